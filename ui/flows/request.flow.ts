@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('a question is answered by an option, and the run goes on', async () => {
+test('a question is answered by an option, as by a message, and the run goes on: nothing is said to be planned', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'question' });
   await page.getByTestId('session').filter({ hasText: 'Patents with a question' }).first().click();
   await page.getByTestId('request').waitFor();
@@ -22,6 +22,10 @@ test('a question is answered by an option, and the run goes on', async () => {
   await page.keyboard.press('Space');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.getByTestId('request').count()).toBe(0);
+  await advance(1);
+  await expect.poll(() => page.getByTestId('message').count()).toBe(2);
+  await expect.poll(() => page.getByTestId('stop').innerText()).toBe('Stop');
+  expect(await page.getByTestId('thinking').count()).toBe(0);
   await advance();
   await page.getByTestId('answer').waitFor();
   await expect.poll(() => page.getByTestId('ledger').innerText()).toContain('by you');

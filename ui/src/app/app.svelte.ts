@@ -20,6 +20,7 @@ import type {
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
 import { usedLast } from '../model/folders';
+import { canPlan, plansHere } from '../model/models';
 import { bySession, rowsAfter, rowsRead, rowsWithout } from '../model/rows';
 import { attempt, attemptBeside } from './attempt';
 import type { Clock } from './clock';
@@ -31,6 +32,7 @@ import { Opened } from './opened';
 import { AskingPlans } from './plans.svelte';
 import { rereading } from './rereading';
 import { OpenSession } from './session.svelte';
+import { Troubles } from './troubles.svelte';
 import { Watch } from './watch.svelte';
 import { Zoom } from './zoom.svelte';
 
@@ -84,21 +86,8 @@ export class App {
   error = $state.raw<BackendError | null>(null);
   now = $state(0);
 
-  /** Whether a model is there that plans, and one that does the steps; true until it is known. */
-  readonly canPlan: boolean = $derived.by(() => {
-    if (!this.models) return true;
-    const { models, chosen } = this.models;
-    return [chosen.planner, chosen.step].every((role) => {
-      const own = models.find((model) => model.id === (role ?? chosen.default));
-      return !own || own.state === 'ready' || own.state === 'unknown';
-    });
-  });
-
-  /** Whether the model that plans runs on this machine, as part of Assent. */
-  readonly plansHere: boolean = $derived.by(() => {
-    const own = this.models?.chosen.planner ?? this.models?.chosen.default;
-    return this.models?.models.some((model) => model.id === own && model.source === 'embedded') ?? false;
-  });
+  readonly canPlan: boolean = $derived(canPlan(this.models));
+  readonly plansHere: boolean = $derived(plansHere(this.models));
 
   /** What was begun of answers, in sessions and in the inbox alike. */
   readonly drafts = new Drafts();
@@ -106,6 +95,7 @@ export class App {
   readonly contents = new Contents(() => this.backend);
   /** Where requests come from. */
   readonly plans = new AskingPlans(() => this.backend);
+  readonly troubles = new Troubles();
 
   readonly #zoom = new Zoom(
     () => this.settings?.zoom,
@@ -193,6 +183,8 @@ export class App {
     else if (signal.type === 'work') {
       this.#workTold.add(signal.session);
       this.active[signal.active ? 'add' : 'delete'](signal.session);
+    } else if (signal.type === 'trouble') {
+      if (!this.isInSight(signal.session)) this.troubles.add(signal.session, signal.failure);
     } else if (signal.type === 'pull') {
       this.pulls.set(signal.model, { done: signal.done, total: signal.total, failure: null });
     } else if (signal.type === 'pull_ended') {
@@ -211,6 +203,11 @@ export class App {
     this.session = session;
     this.route = { view: 'session', id };
     await read;
+    if (this.isInSight(id) && !session.unread) session.error = this.troubles.take(id) ?? session.error;
+  }
+
+  isInSight(id: SessionId): boolean {
+    return this.route.view === 'session' && this.session?.id === id;
   }
 
   /** A session kept up with what happens in it, without being shown. */
@@ -299,6 +296,7 @@ export class App {
   #gone(id: SessionId): void {
     this.rows = rowsWithout(this.rows, id);
     this.#deleted.add(id);
+    this.troubles.take(id);
     this.#open.drop(id);
     void forget(id, this.backend);
     // What it asked and what it planned goes without an event of its own.

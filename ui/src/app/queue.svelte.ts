@@ -15,6 +15,8 @@ interface Hooks {
   /** Whether work goes on. */
   isBusy: () => boolean;
   send: (text: string) => Promise<boolean>;
+  /** The turns and runs that are not over. */
+  underWay: () => readonly string[];
   stop: () => Promise<boolean>;
 }
 
@@ -118,11 +120,16 @@ export class Queue {
     this.#set([first, ...this.waiting.filter((one) => one.id !== id)]);
     this.held = false;
     this.#steering = true;
-    if (this.hooks.isBusy() && !(await this.hooks.stop())) {
-      this.#steering = false;
-      this.hold();
-    }
+    if (this.hooks.isBusy()) await this.#stopFor();
     await this.advance();
+  }
+
+  /** Stops what goes on for the first one, which is held where that does not work. */
+  async #stopFor(): Promise<void> {
+    const takeBack = this.giveUp(this.hooks.underWay());
+    if (await this.hooks.stop()) return;
+    takeBack();
+    this.hold();
   }
 
   /** Sends the next one when its time has come. */

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { openScene } from '../backend/scripted/scenes';
 import type { World } from '../backend/scripted/world';
-import type { EventKind } from '../backend/bindings';
+import type { Event, EventKind } from '../backend/bindings';
 import { HandClock } from './mounted.test-data';
 import { Queue } from './queue.svelte';
 import { proposeInstead } from './sent.svelte';
@@ -200,12 +200,106 @@ test('a decision that was not taken gives nothing up: what is stopped elsewhere 
   expect(open.queue.held).toBe(true);
 });
 
+/** A queue in which something waits, and the stop of a turn as it is told. */
+function waiting() {
+  localStorage.clear();
+  const queue = new Queue('queue.e', {
+    isQuiet: () => false,
+    isBusy: () => true,
+    send: async () => true,
+    underWay: () => ['t'],
+    stop: async () => false,
+  });
+  const id = queue.add('Thanks');
+  const stop = (turn: string) =>
+    ({ session: 's', turn, seq: 1, at: 0, kind: 'turn_ended', status: 'cancelled' }) as Event;
+  return { queue, id, stop };
+}
+
+test('what was given up for something holds nothing when it ends, and what is stopped beside it does', () => {
+  const { queue, stop } = waiting();
+  queue.giveUp(['t', 'r']);
+  queue.heard([stop('t')]);
+  expect(queue.held).toBe(false);
+  queue.heard([stop('r'), stop('another')]);
+  expect(queue.held).toBe(true);
+});
+
+test('where what something was given up for did not come about, its end was a stop: before and after', () => {
+  const before = waiting();
+  const takeBack = before.queue.giveUp(['t']);
+  before.queue.heard([before.stop('t')]);
+  takeBack();
+  expect(before.queue.held).toBe(true);
+
+  const after = waiting();
+  after.queue.giveUp(['t'])();
+  expect(after.queue.held).toBe(false);
+  after.queue.heard([after.stop('t')]);
+  expect(after.queue.held).toBe(true);
+});
+
+test('a stop for a message that did not work gives nothing up', async () => {
+  const { queue, id, stop } = waiting();
+  await queue.steer(id);
+  expect(queue.held).toBe(true);
+  queue.held = false;
+  queue.heard([stop('t')]);
+  expect(queue.held).toBe(true);
+});
+
+test('who decides against a later version of a plan has given up no run of it: stopped elsewhere, it holds what waits', async () => {
+  const { backend, open, settled } = await opened('running');
+  const card = open.card([...open.state.plans.keys()].at(-1) ?? '');
+  await card.load();
+  open.queue.add('Thanks');
+  card.reopen();
+  await card.edit({ op: 'set_title', title: 'Another' });
+  expect(await card.save()).toBe(true);
+  expect(await card.reject()).toBe(true);
+  expect(open.queue.held).toBe(false);
+  await backend.runs.cancel(open.run?.id ?? '');
+  await settled();
+  expect(open.queue.held).toBe(true);
+});
+
+test('a saved plan that could not be proposed in the stead of the one being made has stopped that: what waits is held', async () => {
+  const planned = async () => {
+    localStorage.clear();
+    const session = await opened('kept');
+    await session.open.send('Count');
+    session.open.queue.add('Thanks');
+    const [saved] = session.world.saved.keys();
+    const turn = session.open.state.turns.at(-1)?.id ?? '';
+    const stop = () =>
+      session.world.commit({ session: session.open.id, turn }, { kind: 'turn_ended', status: 'cancelled' });
+    return { ...session, stop, instead: () => proposeInstead(session.open, 'use', saved ?? '', 'Count') };
+  };
+  const away = await planned();
+  away.backend.library.use = async () => away.world.fail('not_found', 'it was deleted');
+  expect([await away.instead(), away.open.queue.held, away.queued()]).toEqual([false, true, ['Thanks']]);
+
+  // Nothing has ended yet where not even the stop was taken, or where a plan was there in that moment.
+  const untaken = await planned();
+  untaken.world.failures.push({ code: 'database_locked', message: 'the file is locked' });
+  expect([await untaken.instead(), untaken.open.queue.held]).toEqual([false, false]);
+  untaken.stop();
+  expect(untaken.open.queue.held).toBe(true);
+
+  const there = await planned();
+  there.world.settle();
+  expect([await there.instead(), there.open.queue.held]).toEqual([true, false]);
+  there.stop();
+  expect(there.open.queue.held).toBe(true);
+});
+
 test('a message that could not be sent is held and not lost; a new start finds what waited', async () => {
   const sent: string[] = [];
   const hooks = {
     isQuiet: () => true,
     isBusy: () => false,
     send: async (text: string) => sent.push(text) > 1,
+    underWay: () => [],
     stop: async () => true,
   };
   const queue = new Queue('queue.a', hooks);
@@ -230,6 +324,7 @@ test('a message that is being changed is sent when that is done, as it then read
     isQuiet: () => true,
     isBusy: () => false,
     send: async (text: string) => sent.push(text) > 0,
+    underWay: () => [],
     stop: async () => true,
   };
   const queue = new Queue('queue.c', hooks);
@@ -260,6 +355,7 @@ test('what was to go at once and was taken away, or held after all, has no other
       isQuiet: () => false,
       isBusy: () => work.goesOn,
       send: async (text) => sent.push(text) > 0,
+      underWay: () => [],
       stop: async () => true,
     });
     const urgent = queue.add('urgent');
@@ -277,7 +373,13 @@ test('what was to go at once and was taken away, or held after all, has no other
 });
 
 test('a message of which nothing is left is taken away', () => {
-  const still = { isQuiet: () => false, isBusy: () => true, send: async () => true, stop: async () => true };
+  const still = {
+    isQuiet: () => false,
+    isBusy: () => true,
+    send: async () => true,
+    underWay: () => [],
+    stop: async () => true,
+  };
   const queue = new Queue('queue.b', still);
   queue.change(queue.add('one'), ' ');
   expect([queue.waiting, new Queue('queue.b', still).waiting]).toEqual([[], []]);

@@ -16,18 +16,26 @@ export class Sent {
   }
 }
 
-/** Proposes a saved plan in the place of the one that is being made for a message, which stands there twice then. */
-export function proposeInstead(
+/**
+ * Proposes a saved plan in the place of the one that is being made for a message, which stands there twice then. Where
+ * that does not come about, nothing was given up for it.
+ */
+export async function proposeInstead(
   session: OpenSession,
   how: 'use' | 'adapt',
   saved: SavedPlanId,
   words: string,
 ): Promise<boolean> {
   const turn = session.state.turns.at(-1);
-  if (turn) session.queue.giveUp([turn.id]);
-  return session.say(async ({ messages, library }) => {
+  const takeBack = session.queue.giveUp(turn ? [turn.id] : []);
+  let proposed = false;
+  const said = await session.say(async ({ messages, library }) => {
     const stopped = await messages.stopPlanning(session.id);
     // A plan that was there in that moment is what the person has asked for, too.
-    if (stopped || session.sent.planned === words) await library[how](session.id, saved, words);
+    if (!stopped && session.sent.planned !== words) return;
+    await library[how](session.id, saved, words);
+    proposed = true;
   });
+  if (!proposed) takeBack();
+  return said;
 }

@@ -109,10 +109,8 @@ export class OpenSession {
       isQuiet: () => this.#isQuiet(),
       isBusy: () => this.working,
       send: (text) => this.send(text),
-      stop: () => {
-        this.queue.giveUp(underWay(this.state));
-        return this.#try(() => this.#stopWork());
-      },
+      underWay: () => underWay(this.state),
+      stop: () => this.#try(() => this.#stopWork()),
     });
   }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { SessionId } from '../backend/bindings';
 import { openScene } from '../backend/scripted/scenes';
 import { scriptedBackend, type ScriptedBackend } from '../backend/scripted';
@@ -7,6 +7,8 @@ import { App } from './app.svelte';
 import type { Clock } from './clock';
 import { OpenSession } from './session.svelte';
 import { settle } from './settling';
+
+beforeEach(() => localStorage.clear());
 
 const NOW = 1_700_000_000_000;
 const stillClock: Clock = { now: () => NOW, every: () => () => undefined, after: () => () => undefined };
@@ -262,4 +264,26 @@ test('that nobody carries a run on is told at the second look, and no more once 
   expect(session.working).toBe(false);
   session.hear([{ type: 'work', session: session.id, active: true }]);
   expect(session.holder).toBeNull();
+});
+
+test('what waits is not sent while a plan is being decided about, and goes when nothing came of that', async () => {
+  const backend = openScene('done', NOW);
+  const [plan] = await backend.plans.list();
+  const session = new OpenSession(plan?.sessionId ?? '', backend, stillClock);
+  backend.world.subscribe((signals) => session.hear(signals));
+  await session.load();
+  const card = session.card(plan?.id ?? '');
+  await card.load();
+  card.reopen();
+  await card.edit({ op: 'set_title', title: 'Another' });
+  backend.world.silent = true;
+  const decided = card.approve();
+  session.queue.add('Thanks');
+  const sent = vi.spyOn(backend.messages, 'send');
+  void session.queue.advance();
+  expect(sent).not.toHaveBeenCalled();
+  backend.world.failures.push({ code: 'database_locked', message: 'the file is locked' });
+  backend.world.speak();
+  expect(await decided).toBe(false);
+  await expect.poll(() => session.state.turns.at(-1)?.message).toBe('Thanks');
 });

@@ -26,7 +26,7 @@ export async function settle(
 
 /** Leads to the card of the plan that a run carries out, to be changed there. */
 async function changePlan(app: App, { session: id }: RequestRow, run: RunId): Promise<void> {
-  if (app.route.view !== 'session' || app.session?.id !== id) await app.open(id);
+  if (!app.isInSight(id)) await app.open(id);
   const { session } = app;
   const plan = session?.state.runs.get(run)?.plan.id;
   if (session?.id !== id || !plan) return;

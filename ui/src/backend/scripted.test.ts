@@ -64,3 +64,26 @@ test('a plan is carried out again from a step on, and what was done before is ta
   expect(carried).toEqual(['s1', 's2', 's3']);
   expect(events.filter((one) => one.kind === 'call_started').map((one) => one.step)).toEqual(['s4']);
 });
+
+test('an answer to a question is the message of a turn of its own, in which the run goes on to its end', async () => {
+  const answers: ((open: Awaited<ReturnType<typeof newest>>, request: string) => Promise<void>)[] = [
+    ({ backend }, request) => backend.requests.answer(request, { type: 'value', value: ['one', 'two'] }),
+    ({ backend, plan }, request) => backend.messages.send(plan.sessionId, 'one, two', undefined, request),
+  ];
+  for (const answer of answers) {
+    const open = await newest('question');
+    const { backend, plan } = open;
+    const asked = (await backend.requests.open()).find((row) => row.request.kind === 'question');
+    const before = backend.world.events.get(asked?.session ?? '')?.at(-1)?.seq ?? 0;
+    await answer({ ...open, plan: { ...plan, sessionId: asked?.session ?? '' } }, asked?.request.id ?? '');
+    backend.world.settle();
+    const events = await backend.sessions.events(asked?.session ?? '', before);
+    const [said] = events;
+    expect(said).toMatchObject({ kind: 'message_received', text: 'one, two', answers: asked?.request.id });
+    expect(said?.turn).not.toBe(asked?.turn);
+    expect([...new Set(events.map((event) => event.turn))]).toEqual([said?.turn]);
+    expect(events.filter((event) => event.kind === 'turn_ended').map((event) => event.status)).toEqual([
+      'answered',
+    ]);
+  }
+});

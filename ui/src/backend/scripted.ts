@@ -1,11 +1,12 @@
 import type { Backend } from './backend';
 import type { Content, Event, HitKind } from './bindings';
 import { BackendError } from './errors';
-import { contentCalls, planCalls, requestCalls, runCalls } from './scripted/calls';
+import { contentCalls, planCalls, runCalls } from './scripted/calls';
 import { desktopCalls, modelCalls, settingsCalls, toolCalls, workspacesOf } from './scripted/surroundings';
 import { fileCalls } from './scripted/files';
 import { libraryCalls } from './scripted/library';
 import { memoryCalls } from './scripted/memory';
+import { answerByMessage, requestCalls } from './scripted/requests';
 import { specialists, tools } from './scripted/tools';
 import { turnStory } from './scripted/stories';
 import { vaultCalls } from './scripted/vault';
@@ -60,27 +61,13 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
       send: async (session, text, _policy, question) => {
         world.session(session);
         if (text.trim() === '') world.fail('empty_message', 'the message is empty: write what you want done');
-        const turn = world.id('turn');
-        world.commit({ session, turn }, { kind: 'message_received', text });
         const questions = [...world.requests.values()].filter(
           (row) => row.session === session && row.status === 'open' && row.request.kind === 'question',
         );
         const open = questions.find((row) => row.request.id === question) ?? questions[0];
-        if (open) {
-          const place = {
-            session,
-            turn,
-            ...(open.run && { run: open.run }),
-            ...(open.step && { step: open.step }),
-          };
-          world.commit(place, {
-            kind: 'request_answered',
-            request: open.request.id,
-            answer: { type: 'value', value: text },
-          });
-          world.commit({ session, turn }, { kind: 'turn_ended', status: 'answered' });
-          return;
-        }
+        if (open) return answerByMessage(world, open, { type: 'value', value: text }, text);
+        const turn = world.id('turn');
+        world.commit({ session, turn }, { kind: 'message_received', text });
         world.begin(session, turnStory(world, { session, turn }, text));
       },
       stop: async (session) => {

@@ -63,11 +63,6 @@ function changed(row: SessionRow, event: Event): Partial<SessionRow> {
       return { archived: event.archived };
     case 'message_received':
       return row.title === '' ? { title: event.text.trim().split('\n')[0]?.slice(0, 80) ?? '' } : {};
-    case 'request_opened':
-      return { openRequests: row.openRequests + 1 };
-    case 'request_answered':
-    case 'request_cancelled':
-      return { openRequests: Math.max(0, row.openRequests - 1) };
     default:
       return {};
   }

@@ -4,7 +4,7 @@ import type { Event, Step } from '../backend/bindings';
 import { openScene } from '../backend/scripted/scenes';
 import { ownSteps, runStatus } from './run';
 import { eventsOf } from './samples.test-data';
-import { emptySession, latest, openRequests, sessionAfter } from './session';
+import { emptySession, isUnplanned, latest, openRequests, sessionAfter } from './session';
 
 /** The steps of the plans in these scenes. */
 const four = { steps: ['s1', 's2', 's3', 's4'].map((id) => ({ id })) };
@@ -309,4 +309,42 @@ test('a turn that is over goes on by what the engine has it go on by, and by not
     [{ ...run, turn: 'another', kind: 'step_reset', step: 's1' }, over],
   ] as const)
     expect([event.kind, after(event)]).toEqual([event.kind, expected]);
+});
+
+test('a message that has answered a question is not planned any more, and may be while a model still judges it', () => {
+  const turn = { session: 'c', turn: 't2', at: 0 };
+  const asked = { ...turn, turn: 't1', run: 'r', step: 's1' };
+  const input = { kind: 'text', options: [], allowEdit: false, allowText: true };
+  const request = { id: 'q', kind: 'question', path: [], askedBy: 'general', prompt: 'Which?', input };
+  const told = [
+    { ...turn, turn: 't1', kind: 'message_received', text: 'Count' },
+    { ...asked, kind: 'run_queued', plan: { id: 'p', version: 1, digest: '' } },
+    { ...asked, kind: 'request_opened', request },
+    { ...turn, turn: 't1', kind: 'turn_ended', status: 'asked' },
+    { ...turn, kind: 'message_received', text: 'The first', answers: 'q' },
+    { ...asked, turn: 't2', kind: 'request_answered', request: 'q', answer: { type: 'value', value: 'one' } },
+    { ...asked, turn: 't2', kind: 'step_ended', status: 'completed', validation: 'passed' },
+  ].map((event, at) => ({ ...event, seq: at + 1 }) as Event);
+  const unplanned = (count: number) =>
+    sessionAfter(emptySession, told.slice(0, count))
+      .turns.filter(isUnplanned)
+      .map((one) => one.id);
+  expect([4, 5, 6, 7].map(unplanned)).toEqual([[], ['t2'], [], []]);
+});
+
+test('a plan from a file has its runs, its answer and its end in the turn that it came with', () => {
+  const turn = { session: 'c', turn: 't1', at: 0 };
+  const plan = { id: 'p', version: 1, digest: '' };
+  const told = [
+    { ...turn, kind: 'plan_proposed', plan },
+    { ...turn, kind: 'plan_approved', plan, by: 'user', starts: true },
+    { ...turn, run: 'r', kind: 'run_queued', plan },
+    { ...turn, run: 'r', kind: 'run_ended', status: 'completed' },
+    { ...turn, kind: 'answered', text: { inline: 'It says hello.' } },
+    { ...turn, kind: 'turn_ended', status: 'answered' },
+  ].map((event, at) => ({ ...event, seq: at + 1 }) as Event);
+  const { turns } = sessionAfter(emptySession, told);
+  expect(turns.map((one) => [one.id, one.message, one.plans, one.runs, one.answer, one.status])).toEqual([
+    ['t1', null, ['p'], ['r'], { inline: 'It says hello.' }, 'answered'],
+  ]);
 });

@@ -301,8 +301,9 @@ function takePlan(
   let plan = state.plans.get(id);
   if (!plan) {
     let turn = event.turn;
+    // A plan that no message asked for, as one from a file, has a turn of its own.
     if (!turn || !state.turns.some((one) => one.id === turn)) {
-      turn = `plan-${id}`;
+      turn ??= `plan-${id}`;
       state.turns.push(newTurn(turn, event, null));
     }
     plan = { id, turn, versions: [] };
@@ -357,7 +358,7 @@ function takeRequest(
   const answered = event.kind === 'request_answered';
   const status = answered ? 'answered' : 'cancelled';
   state.requests.set(event.request, { ...row, status, answer: answered ? event.answer : null });
-  // What is answered on a card, and by no message, is answered in the turn that asked.
+  // Only a question is answered by a message, be it written or chosen on a card: all else is settled where it was asked.
   if (answered && event.turn !== row.turn) setTurn(state, event.turn, () => ({ answers: event.request }));
 }
 
@@ -383,7 +384,7 @@ export function asksAgain({ message, answers }: Turn, before: Turn | undefined):
   return message !== null && message === before?.message && answers === null && before.answers === null;
 }
 
-/** Whether nothing has come of a turn yet. */
-export function isUnplanned({ status, answer, plans, runs }: Turn): boolean {
-  return !status && !answer && plans.length + runs.length === 0;
+/** Whether nothing has come of a turn yet. What has answered a question carries on a run that an earlier turn has. */
+export function isUnplanned({ status, answer, answers, plans, runs }: Turn): boolean {
+  return !status && !answer && !answers && plans.length + runs.length === 0;
 }

@@ -64,3 +64,44 @@ test('the tools of the newest request are shown without holding on to the plan o
   expect(session.inspectedPlan).toBe(next.id);
   expect(app.error).toBe(null);
 });
+
+const trouble = (session: string) =>
+  ({ type: 'trouble', session, failure: { code: 'internal', message: 'the disk is full' } }) as const;
+
+test('work that cannot go on in a session is told wherever a person is, and stands in the session once that is shown', async () => {
+  const { app, backend, session } = await shown('question');
+  app.go({ view: 'inbox' });
+  const other = app.rows.find((row) => row.title === 'Weekly invoice check')?.id ?? '';
+  // One that was open before, and one that was not.
+  for (const [id, title] of [
+    [session.id, app.rows.find((row) => row.id === session.id)?.title ?? ''],
+    [other, 'Weekly invoice check'],
+  ] as const) {
+    app.go({ view: 'inbox' });
+    backend.world.tell(trouble(id));
+    const told = await screen.findByTestId('trouble');
+    expect(told.textContent).toContain(`Work in “${title}” could not go on`);
+    expect(told.textContent).toContain('the disk is full');
+    // What is done elsewhere takes nothing of it away.
+    await app.try(() => Promise.resolve());
+    await fireEvent.click(screen.getByTestId('trouble-open'));
+    expect((await screen.findByTestId('session-error')).textContent).toContain('the disk is full');
+    await waitFor(() => expect(screen.queryByTestId('trouble')).toBe(null));
+  }
+  // In sight it is told where it happened.
+  if (app.session) app.session.error = null;
+  backend.world.tell(trouble(other));
+  await screen.findByTestId('session-error');
+  expect(screen.queryByTestId('trouble')).toBe(null);
+});
+
+test('what went wrong elsewhere goes when it was seen, and with its session', async () => {
+  const { app, backend } = await shown('question');
+  const [one, two] = app.rows.filter((row) => row.id !== app.session?.id).map((row) => row.id);
+  for (const id of [one, one, two]) backend.world.tell(trouble(id ?? ''));
+  await waitFor(() => expect(screen.getAllByTestId('trouble')).toHaveLength(2));
+  await fireEvent.click(screen.getAllByTestId('trouble-dismiss')[0] as HTMLElement);
+  expect(app.troubles.all.map(({ session }) => session)).toEqual([two]);
+  await app.delete(two ?? '');
+  await waitFor(() => expect(screen.queryByTestId('trouble')).toBe(null));
+});

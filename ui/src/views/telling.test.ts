@@ -48,13 +48,12 @@ test('steps of the open session are said as they are done, at most once in two s
 });
 
 test('a question of a session that is not shown is said with its session, once, and none that was there at first', async () => {
-  const { app, session, happen } = await told('running');
+  const { app, happen } = await told('running');
   app.go({ view: 'inbox' });
   expect(said().assertive).toContain('nothing');
   await happen();
   const first = said().assertive;
   expect(first).toMatch(/^In “Patents in the licences”: Assent asks: /);
-  expect(session.openRequests).toBe(0);
   announce('something else', 'assertive');
   await app.readInbox();
   await happen();
@@ -67,4 +66,72 @@ test('the end of a run is said wherever one is: of another session with its titl
   await backend.messages.stop(session.id);
   await happen(0);
   expect(said().polite).toBe('In “Patents in the licences”: Run stopped.');
+});
+
+/** A session without a plan, and what is said once a message in it has come to something. */
+async function sent(words: string, from: 'here' | 'elsewhere') {
+  await later();
+  const { app, backend, clock, happen } = await told('proposed');
+  const { id } = await app.create('/home/ada');
+  await app.rename(id, 'Mine');
+  if (from === 'here') await app.open(id);
+  else app.go({ view: 'plans' });
+  await backend.messages.send(id, words);
+  const passes = async () => {
+    await happen();
+    clock.pass(5000);
+    await later();
+  };
+  await passes();
+  return { app, backend, passes, id, polite: said().polite };
+}
+
+test('a plan that waits is said wherever one is, once: of another session with its title', async () => {
+  const waits = 'A plan with 4 steps waits for your word.';
+  const here = await sent('Which licences mention patents?', 'here');
+  expect(here.polite).toBe(`${waits} Ctrl+Enter approves it.`);
+  const elsewhere = await sent('Which licences mention patents?', 'elsewhere');
+  expect(elsewhere.polite).toBe(`In “Mine”: ${waits}`);
+});
+
+test('of a plan nothing is said that waits for nobody, that is a person’s own or has a step planned anew', async () => {
+  const { app, backend, passes, id } = await sent('Which licences mention patents?', 'here');
+  const [plan] = await backend.plans.list(id);
+  if (!plan) throw new Error('nothing was planned');
+  await later();
+  announce('nothing');
+  await later();
+  // A window that was opened since has not heard of the plan.
+  const anew = new Telling(app);
+  app.listen((events) => anew.happened(events));
+  const change = { op: 'set_title', title: 'Another' } as const;
+  const { id: of, version } = await backend.plans.edit(plan.id, plan.version, [change]);
+  await passes();
+  const { reference } = await backend.plans.get(of, version);
+  await backend.plans.rework(reference, plan.steps[0]?.id ?? '', 'more slowly');
+  await passes();
+  expect((await backend.plans.history(of)).length).toBe(3);
+
+  const turn = backend.world.id('turn');
+  const next = { ...reference, id: 'at once' };
+  const [, stored] = backend.world.versions(of);
+  if (stored) backend.world.plans.set(next.id, [{ ...stored, reference: next, status: 'proposed' }]);
+  backend.world.commit({ session: id, turn }, { kind: 'plan_proposed', plan: next });
+  backend.world.commit({ session: id, turn }, { kind: 'plan_approved', plan: next, by: 'policy' });
+  await passes();
+  expect(said().polite).toBe('nothing');
+});
+
+test('an answer is said wherever one is; where a run has ended with it, that is said', async () => {
+  const here = await sent('Hello', 'here');
+  expect(here.polite).toBe('Assent has answered.');
+  const elsewhere = await sent('Hello', 'elsewhere');
+  expect(elsewhere.polite).toBe('In “Mine”: Assent has answered.');
+  const { app, backend, session, clock, happen } = await told('running');
+  await app.open(session.id);
+  await happen();
+  await backend.requests.answer(app.inbox[0]?.request.id ?? '', { type: 'approve' });
+  await happen();
+  clock.pass(10_000);
+  expect(said().polite).toMatch(/Run completed\.$/);
 });

@@ -1,19 +1,23 @@
 import type { App } from '../app/app.svelte';
-import type { Event, RequestRow, SessionId } from '../backend/bindings';
+import type { Event, PlanRef, RequestRow, SessionId, TurnId } from '../backend/bindings';
 import { outlineOf } from '../model/outline';
 import { ownSteps } from '../model/run';
 import { announce } from '../shared/announce.svelte';
 import { beginning } from '../shared/format';
 import { text } from '../shared/text';
+import { titleOf } from '../shared/titles';
 
 /** Between two polite sentences: steps may end many a second, and a reader can be listened to no faster. */
 const PACE_MS = 2000;
+/** A plan that needs nobody's word is approved sooner than this after it was proposed. */
+const APPROVED_MS = 300;
 /** So many characters of a question are said; the whole of it stands in its card. */
 const SAID = 600;
 
 /**
- * What happens in sessions, said to screen readers wherever a person is in the window: questions of any session at once,
- * the steps of the open session and the end of any run at a pace. What comes meanwhile is said together, once.
+ * What happens in sessions, said to screen readers wherever a person is in the window: questions of any session at once;
+ * plans, answers and ends of runs of any session and the steps of the open one at a pace. What comes meanwhile is said
+ * together, once.
  */
 export class Telling {
   #known: Set<string> | null = null;
@@ -23,7 +27,12 @@ export class Telling {
   #done = '';
   #failed: string[] = [];
   #skipped = 0;
-  #ended: string[] = [];
+  /** Plans, answers and ends of runs. */
+  #news: string[] = [];
+  /** The turns that have had their plan: one of their steps planned anew is told where that was asked for. */
+  #planned = new Set<TurnId>();
+  /** The turns that are about to be answered by a run of which was told that it is over. */
+  #ran = new Set<TurnId>();
 
   constructor(private readonly app: App) {}
 
@@ -35,7 +44,7 @@ export class Telling {
     for (const { request, session } of open) {
       if (known.has(request.id)) continue;
       const words = text.inspect.request.arrived(beginning(request.prompt, SAID));
-      announce(this.#inSight(session) ? words : text.nav.inSession(this.#title(session), words), 'assertive');
+      announce(this.#of(session, words), 'assertive');
     }
   }
 
@@ -49,19 +58,36 @@ export class Telling {
     if (waiting.length > 0) announce(text.inspect.request.arrived(waiting.join(' ')), 'assertive');
   }
 
-  /** Says how runs go on. The sessions have taken the events in already. */
+  /** Says how work goes on. The sessions have taken the events in already. */
   happened(events: readonly Event[]): void {
-    for (const event of events) {
-      if (event.kind === 'run_ended')
-        this.#end(event.session, text.chat.said.run(text.states.run[event.status]));
-      else if (event.kind === 'step_ended' && !event.carriedFrom && event.session === this.app.session?.id)
-        this.#step(event);
-    }
+    for (const event of events) this.#hear(event);
     this.#say();
   }
 
-  #end(session: SessionId, words: string): void {
-    this.#ended.push(this.#inSight(session) ? words : text.nav.inSession(this.#title(session), words));
+  #hear(event: Event): void {
+    const { session, turn } = event;
+    if (event.kind === 'run_ended') {
+      this.#news.push(this.#of(session, text.chat.said.run(text.states.run[event.status])));
+      if (turn) this.#ran.add(turn);
+    } else if (event.kind === 'answered') {
+      if (!turn || !this.#ran.has(turn)) this.#news.push(this.#of(session, text.chat.answered));
+    } else if (event.kind === 'turn_ended' && turn) this.#ran.delete(turn);
+    else if (event.kind === 'commented' && turn) this.#planned.add(turn);
+    else if (event.kind === 'plan_proposed' && turn && !this.#planned.has(turn)) {
+      this.#planned.add(turn);
+      this.app.clock.after(APPROVED_MS, () => void this.#plan(session, event.plan));
+    } else if (event.kind === 'step_ended' && !event.carriedFrom && session === this.app.session?.id)
+      this.#step(event);
+  }
+
+  /** Says of a plan that it waits, where it does. */
+  async #plan(session: SessionId, { id, version }: PlanRef): Promise<void> {
+    const view = await this.app.backend.plans.get(id, version).catch(() => null);
+    if (view?.status !== 'proposed') return;
+    const waits = text.plan.ready(view.plan.steps.length);
+    const isInSight = this.app.isInSight(session);
+    this.#news.push(isInSight ? `${waits} ${text.plan.readyKey}` : this.#of(session, waits));
+    this.#say();
   }
 
   #step(event: Extract<Event, { kind: 'step_ended' }>): void {
@@ -85,9 +111,9 @@ export class Telling {
   #say(): void {
     if (this.#resting) return;
     const skipped = this.#skipped > 0 ? [text.chat.said.skipped(this.#skipped)] : [];
-    const all = [this.#done, ...this.#failed, ...skipped, ...this.#ended].filter(Boolean);
+    const all = [this.#done, ...this.#failed, ...skipped, ...this.#news].filter(Boolean);
     if (all.length === 0) return;
-    [this.#done, this.#failed, this.#skipped, this.#ended] = ['', [], 0, []];
+    [this.#done, this.#failed, this.#skipped, this.#news] = ['', [], 0, []];
     announce(all.join(' '));
     this.#resting = true;
     this.app.clock.after(PACE_MS, () => {
@@ -96,11 +122,8 @@ export class Telling {
     });
   }
 
-  #inSight(session: SessionId): boolean {
-    return this.app.route.view === 'session' && this.app.session?.id === session;
-  }
-
-  #title(session: SessionId): string {
-    return this.app.rows.find((row) => row.id === session)?.title || text.common.untitled;
+  /** The words, with the session where it is not in sight. */
+  #of(session: SessionId, words: string): string {
+    return this.app.isInSight(session) ? words : text.nav.inSession(titleOf(this.app.rows, session), words);
   }
 }

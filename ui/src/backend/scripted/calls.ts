@@ -1,18 +1,6 @@
 import { shownIn } from './catalogue';
-import type { ContentCalls, PlanCalls, RequestCalls, RunCalls } from '../backend';
-import type {
-  Answer,
-  Content,
-  EventKind,
-  Fault,
-  FileLook,
-  JsonValue,
-  Plan,
-  PlanRef,
-  RequestRow,
-  RunRow,
-} from '../bindings';
-import { changeOf } from './change';
+import type { ContentCalls, PlanCalls, RunCalls } from '../backend';
+import type { Content, EventKind, Fault, JsonValue, Plan, PlanRef, RunRow } from '../bindings';
 import { applyEdit, diffOf } from './edit';
 import { checkOf, granted, planOf } from './plans';
 import { downstream, propose, proposeAnew, retryStory, reworkStory, runStory, turnStory } from './stories';
@@ -310,68 +298,6 @@ export function runCalls(world: World): RunCalls {
       };
     },
   };
-}
-
-export function requestCalls(world: World): RequestCalls {
-  const open = (id: string) => world.requests.get(id) ?? world.fail('not_found', `there is no request ${id}`);
-  const look = ({ request }: RequestRow, args: JsonValue | undefined): FileLook => {
-    const now = args ?? request.arguments ?? null;
-    const change = changeOf(world, request.tool ?? '', now);
-    const file = 'path' in change ? world.texts.get(change.path) : null;
-    return { change, seen: JSON.stringify([change, now, file ?? null]) };
-  };
-  return {
-    open: async () =>
-      [...world.requests.values()].filter((row) => row.status === 'open').map((row) => ({ ...row })),
-    get: async (id) => ({ ...open(id) }),
-    answer: async (id, answer, seen) => {
-      const row = open(id);
-      if (row.status !== 'open') world.fail('settled', `this is already ${row.status}`);
-      const changed = answer.type === 'approve' ? answer.arguments : undefined;
-      if (seen !== undefined && seen !== look(row, changed).seen)
-        world.fail('file_changed', 'the file was changed after you looked');
-      allow(world, row, answer);
-      const place = {
-        session: row.session,
-        ...(row.turn && { turn: row.turn }),
-        ...(row.run && { run: row.run }),
-        ...(row.step && { step: row.step }),
-      };
-      world.commit(place, { kind: 'request_answered', request: id, answer });
-    },
-    keepDraft: async (id, draft) => {
-      const row = open(id);
-      if (row.status !== 'open') world.fail('not_found', `there is no open request ${id}`);
-      row.draft = Object.keys(draft).length > 0 ? draft : null;
-    },
-    change: async (id, args) => look(open(id), args),
-    allowed: async () => [...world.allowances],
-    revoke: async (id) => {
-      if (!world.allowances.some((one) => one.id === id))
-        world.fail('not_found', `there is no permission ${id}`);
-      world.allowances = world.allowances.filter((one) => one.id !== id);
-    },
-  };
-}
-
-/** Keeps a permission that reaches further than its call. */
-function allow(world: World, { request, ...row }: RequestRow, answer: Answer): void {
-  if (answer.type !== 'approve' || !answer.reach || answer.reach === 'once') return;
-  const { reach } = answer;
-  if (!request.reaches?.includes(reach))
-    world.fail(
-      'answer_unfit',
-      `this permission cannot reach further than ${['once', ...(request.reaches ?? [])].join(', ')}`,
-    );
-  world.allowances.unshift({
-    id: request.id,
-    tool: request.tool ?? '',
-    reach,
-    workspace: world.session(row.session).workspace ?? '',
-    run: reach === 'workspace' ? null : row.run,
-    step: reach === 'step' ? row.step : null,
-    at: world.now,
-  });
 }
 
 export function contentCalls(world: World): ContentCalls {

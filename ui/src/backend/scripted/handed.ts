@@ -1,7 +1,7 @@
 import type { Plan, Step } from '../bindings';
 import { stepOf } from './plans';
 import { working } from './samples';
-import { beginRun, endRun, inline, reply, stepStory, type TurnPlace } from './stories';
+import { beginRun, endRun, goingOn, inline, reply, stepStory, type TurnPlace } from './stories';
 import type { Script, World } from './world';
 
 /** A run in which a step is handed on to parts, one of them once more, and the last of them asks. */
@@ -63,7 +63,7 @@ function* handedOnStory(world: World, place: TurnPlace, plan: Plan): Script {
     executor: general,
   });
   const all = { ...plan, steps: [...plan.steps, ...parts, ...ask] };
-  const here = (step: Step) => ({ ...at, step: step.id });
+  const here = (step: Step) => ({ ...goingOn(world, at), step: step.id });
   const done = { kind: 'step_ended', status: 'completed', validation: 'passed' } as const;
   world.commit(here(first), { kind: 'step_started', attempt: 1 });
   yield;

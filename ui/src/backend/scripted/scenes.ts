@@ -113,6 +113,14 @@ const scenes: Record<string, (world: World) => void> = {
     world.offline = true;
     world.servers = true;
   },
+  'first-serverless': (world) => {
+    world.serverless = true;
+  },
+  serverless: (world) => {
+    sampleSessions(world);
+    patentsProposed(world);
+    world.serverless = true;
+  },
   silent: (world) => {
     sampleSessions(world);
     world.silent = true;

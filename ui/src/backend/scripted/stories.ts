@@ -135,7 +135,7 @@ export function* runStory(
   const done: string[] = [];
   let refused = false;
   for (const step of plan.steps) {
-    const here = { ...at, step: step.id };
+    const here = { ...goingOn(world, at), step: step.id };
     const before = taken.get(step.id);
     if (before) {
       world.commit(here, { kind: 'step_ended', status: 'completed', ...before });
@@ -170,8 +170,14 @@ export function* runStory(
   );
 }
 
+/** A place of a run in the turn in which that goes on: another one once a question was answered. */
+export function goingOn<P extends RunPlace>(world: World, place: P): P {
+  return { ...place, turn: world.runs.get(place.run)?.turn ?? place.turn };
+}
+
 /** Ends a run with an answer. */
-export function* endRun(world: World, at: RunPlace, text: string, complete: boolean): Script {
+export function* endRun(world: World, begun: RunPlace, text: string, complete: boolean): Script {
+  const at = goingOn(world, begun);
   for (const piece of text.match(/[\s\S]{1,24}/g) ?? []) {
     world.tell({ type: 'text', ...at, kind: 'text', text: piece });
     yield;
@@ -200,7 +206,7 @@ export function* retryStory(world: World, here: StepPlace, plan: Plan, step: Ste
   world.commit(here, { kind: 'step_started', attempt });
   yield;
   const complete = yield* stepStory(world, here, plan, step);
-  const { step: _, ...at } = here;
+  const { step: _, ...at } = goingOn(world, here);
   world.commit(at, { kind: 'run_ended', status: complete ? 'completed' : 'completed_with_warnings' });
 }
 
@@ -239,10 +245,11 @@ function isAllowed(world: World, here: StepPlace, tool: string): boolean {
 /** A step with its calls; whether it completed. */
 export function* stepStory(
   world: World,
-  here: StepPlace,
+  begun: StepPlace,
   plan: Plan,
   step: Step,
 ): Generator<{ waitFor: string } | undefined, boolean, undefined> {
+  let here = begun;
   // Where no tool is named, one is looked for.
   const looks = step.requiredTools.length === 0 && step.stepType === 'tool';
   const wanted = looks ? ['tool_search', 'tool_explain', 'fetch_page'] : step.requiredTools;
@@ -299,6 +306,7 @@ export function* stepStory(
     if (asks.kind === 'question')
       world.commit({ session: here.session, turn: here.turn }, { kind: 'turn_ended', status: 'asked' });
     yield { waitFor: asks.id };
+    here = goingOn(world, begun);
     const answer = world.requests.get(asks.id)?.answer as Answer;
     if (answer.type === 'reject') {
       world.commit(here, {

@@ -109,7 +109,9 @@ export function modelCalls(world: World): ModelCalls {
       models: options(),
       search: pulled(meaning),
       chosen: { ...chosen },
-      server: { ready: true, detail: '~/.local/share/assent/bin/llama-server' },
+      server: world.serverless
+        ? { ready: false, detail: 'llama-server is not in ~/.local/share/assent/bin; install Assent anew' }
+        : { ready: true, detail: '~/.local/share/assent/bin/llama-server' },
     }),
     found: async () => (world.servers ? [ollama, studio] : world.offline ? [] : [ollama]),
     choose: async (role, id) => {

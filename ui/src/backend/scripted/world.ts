@@ -132,6 +132,8 @@ export class World {
   elsewhere = false;
   /** No model and no network. */
   offline = false;
+  /** The program that runs embedded models is missing. */
+  serverless = false;
   /** Servers with models run on this machine, whatever else is there. */
   servers = false;
 
@@ -357,7 +359,11 @@ export class World {
     const run = event.run ? this.runs.get(event.run) : undefined;
     if (run && event.kind === 'request_opened')
       run.status = event.request.kind === 'question' ? 'waiting_for_input' : 'suspended';
-    if (run && event.kind === 'request_answered') run.status = 'running';
+    if (run && event.kind === 'request_answered') {
+      run.status = 'running';
+      // An answer is the message of a turn of its own, in which the run goes on.
+      run.turn = event.turn ?? run.turn;
+    }
     if (event.kind === 'request_answered' || event.kind === 'request_cancelled') {
       const row = this.requests.get(event.request);
       if (row) row.status = event.kind === 'request_answered' ? 'answered' : 'cancelled';

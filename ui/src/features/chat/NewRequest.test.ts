@@ -47,6 +47,20 @@ test('a request is taken where the models that plan and do the steps are there, 
   await isTold().toBe(true);
 });
 
+test('a request is not taken where nothing runs the model that was fetched or added, and is by one elsewhere', async () => {
+  const { app, backend } = await appOn('serverless');
+  mounted(NewRequest as never, {}, app);
+  const isTold = () => screen.queryByTestId('no-model') !== null;
+  expect(isTold()).toBe(true);
+  await backend.models.addFile();
+  await backend.models.choose('default', 'local/mistral-7b');
+  await app.readModels();
+  await expect.poll(isTold).toBe(true);
+  await backend.models.choose('default', 'mine/large');
+  await app.readModels();
+  await expect.poll(isTold).toBe(false);
+});
+
 test('what is said before the first request is true of when plans need a word', async () => {
   const { app } = await appOn('sample');
   mounted(NewRequest as never, {}, app);

@@ -14,6 +14,7 @@ async function shown() {
     isQuiet: () => work.over,
     isBusy: () => !work.over,
     send: async (text) => sent.push(text) > 0,
+    underWay: () => [],
     stop: async () => true,
   });
   queue.add('Hello');

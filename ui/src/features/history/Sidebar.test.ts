@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
@@ -6,8 +6,8 @@ import Sidebar from './Sidebar.svelte';
 
 beforeEach(() => localStorage.clear());
 
-async function shown() {
-  const { app, backend } = await appOn('sample');
+async function shown(scene = 'sample') {
+  const { app, backend } = await appOn(scene);
   app.go({ view: 'inbox' });
   mounted(Sidebar as never, { filter: '', showKeys: () => undefined }, app);
   const field = screen.getByTestId<HTMLInputElement>('session-filter');
@@ -83,4 +83,29 @@ test('what leaves the name that is being written by a press still stands under t
   expect([screen.queryByTestId('rename-input'), lines()]).toEqual([null, before]);
   await fireEvent.click(other as HTMLElement);
   await waitFor(() => expect(lines()[0]).toBe(own));
+});
+
+test('a session waits for a person as long as something is open in it, however often that was heard', async () => {
+  const { app, backend } = await shown('confirm');
+  const { world } = backend;
+  const [asked] = app.inbox;
+  const session = asked?.session ?? '';
+  const line = () => document.querySelector<HTMLElement>(`[data-session='${session}']`);
+  const sign = () => within(line() ?? document.body).queryByLabelText('waits for you') !== null;
+  expect([app.rows.find((row) => row.id === session)?.openRequests, sign()]).toEqual([1, true]);
+  // What was read at the start may be told after it as well.
+  const opened = world.events.get(session)?.findLast((event) => event.kind === 'request_opened');
+  if (!opened || !asked) throw new Error('the scene asks nothing');
+  app.hear([{ type: 'committed', event: opened }]);
+  await backend.requests.answer(asked.request.id, { type: 'approve' });
+  await waitFor(() => expect(sign()).toBe(false));
+
+  const again = { ...asked.request, id: 'again' };
+  world.commit({ session, run: opened.run ?? '' }, { kind: 'request_opened', request: again });
+  await waitFor(() => expect(sign()).toBe(true));
+  // What another run of it does changes nothing about that.
+  world.commit({ session, run: 'another' }, { kind: 'run_ended', status: 'cancelled' });
+  await app.readInbox();
+  await tick();
+  expect(sign()).toBe(true);
 });

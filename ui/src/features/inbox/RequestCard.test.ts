@@ -462,6 +462,10 @@ test('changed arguments that break the schema are told at their field and cannot
   await fireEvent.input(screen.getByRole('textbox', { name: 'timeout' }), { target: { value: '-1' } });
   expect(screen.getByText('This has to be at least 0.')).toBeTruthy();
   expect(button(/^Approve/).getAttribute('aria-disabled')).toBe('true');
+  await fireEvent.input(screen.getByRole('textbox', { name: 'timeout' }), { target: { value: '10,000' } });
+  expect(screen.getByText(/^The comma may mean thousands or decimals/)).toBeTruthy();
+  await fireEvent.click(button(/^Approve/));
+  expect(answer).not.toHaveBeenCalled();
   await fireEvent.input(screen.getByRole('textbox', { name: 'timeout' }), { target: { value: '9' } });
   await fireEvent.click(button(/Approve with changes/));
   expect(answer.mock.calls).toEqual([[{ type: 'approve', arguments: { command: 'ls', timeout: 9 } }]]);
@@ -490,6 +494,20 @@ test('answers are asked for by their type: a number, a day, a file of the folder
     expect(answer.mock.calls).toEqual([[{ type: 'value', value }]]);
     document.body.replaceChildren();
   }
+});
+
+test('a comma that may mean thousands or decimals is told at the number it stands in, and is not answered', async () => {
+  const { answer } = await asked('question', {
+    input: { kind: 'number', allowEdit: false, allowText: true },
+  });
+  const field = screen.getByTestId('answer-text');
+  await fireEvent.input(field, { target: { value: '1,000' } });
+  expect(screen.getByText(/^The comma may mean thousands or decimals/)).toBeTruthy();
+  await fireEvent.keyDown(field, { key: 'Enter' });
+  expect(answer).not.toHaveBeenCalled();
+  await fireEvent.input(field, { target: { value: '1,000.5' } });
+  await fireEvent.keyDown(field, { key: 'Enter' });
+  expect(answer.mock.calls).toEqual([[{ type: 'value', value: 1000.5 }]]);
 });
 
 test('a question of yes or no is answered by the value, not by its word', async () => {
@@ -538,7 +556,24 @@ test('a secret that is asked for goes into the vault, and the answer names it wi
   const told = 'It is in the vault, for api.crm.example, b.example: write {$vault:crm} where it goes.';
   expect(answer.mock.calls).toEqual([[{ type: 'value', value: `${told}\nThe user is max` }]]);
   expect(backend.world.vault.map(({ name }) => name)).toEqual(['crm']);
-  expect(field('secret').value).toBe('');
+  expect(screen.queryByTestId('credential-secret')).toBe(null);
+});
+
+test('a secret that was kept is not asked for again when its answer was not taken: it is chosen, and answered with', async () => {
+  const { answer, backend } = await asked('question', { ...inWords, ...secret });
+  const add = vi.spyOn(backend.vault, 'add');
+  answer.mockResolvedValueOnce(false);
+  await fireEvent.input(field('secret'), { target: { value: 's3cret-of-the-crm' } });
+  await fireEvent.keyDown(field('secret'), { key: 'Enter' });
+  await waitFor(() => expect(answer).toHaveBeenCalledOnce());
+  expect(screen.getByTestId<HTMLSelectElement>('credential-which').value).toBe('crm');
+  expect(screen.queryByTestId('credential-secret')).toBe(null);
+  await waitFor(() => expect(button(/^Keep it and answer$/).getAttribute('aria-disabled')).not.toBe('true'));
+  await fireEvent.click(button(/^Keep it and answer$/));
+  await waitFor(() => expect(answer).toHaveBeenCalledTimes(2));
+  const told = 'It is in the vault, for api.crm.example: write {$vault:crm} where it goes.';
+  expect(answer.mock.calls).toEqual([[{ type: 'value', value: told }], [{ type: 'value', value: told }]]);
+  expect(add).toHaveBeenCalledOnce();
 });
 
 test('a secret that cannot be kept is not answered: what is wrong stands at its field; words alone are an answer', async () => {

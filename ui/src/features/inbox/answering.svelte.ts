@@ -180,9 +180,9 @@ export class Answering {
 
   /** What is wrong with what was written. */
   readonly fault: string | undefined = $derived.by(() => {
-    if (!(this.free || this.#other) || this.#written.trim() === '' || this.value !== undefined)
-      return undefined;
-    return text.form.faults[this.input.kind === 'date' ? 'date' : 'number']?.('');
+    const written = this.#written.trim();
+    if (!(this.free || this.#other) || written === '' || this.value !== undefined) return undefined;
+    return text.form.faults[this.input.kind === 'date' ? 'date' : numberOf(written)]?.('');
   });
 
   get approval(): Answer {
@@ -218,6 +218,9 @@ export class Answering {
 
 function typed(written: string, kind: InputKind): JsonValue | undefined {
   if (written === '') return undefined;
-  if (kind === 'number') return numberOf(written) ?? undefined;
+  if (kind === 'number') {
+    const number = numberOf(written);
+    return typeof number === 'number' ? number : undefined;
+  }
   return kind === 'date' && !isDate(written) ? undefined : written;
 }

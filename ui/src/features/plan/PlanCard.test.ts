@@ -59,12 +59,15 @@ test('approved for later, a plan is approved and nothing runs', async () => {
   expect([...backend.world.runs.values()]).toEqual([]);
 });
 
-test('without a model a plan is approved for later only', async () => {
-  const { status } = await proposed('offline');
-  expect(screen.queryByTestId('approve')).toBe(null);
-  await fireEvent.click(screen.getByTestId('approve-later'));
-  await waitFor(async () => expect(await status()).toBe('approved'));
-});
+test.each(['offline', 'serverless'])(
+  'without a model a plan is approved for later only: %s',
+  async (scene) => {
+    const { status } = await proposed(scene);
+    expect(screen.queryByTestId('approve')).toBe(null);
+    await fireEvent.click(screen.getByTestId('approve-later'));
+    await waitFor(async () => expect(await status()).toBe('approved'));
+  },
+);
 
 test('without a model a note goes along with an approval for later, which the button and the voice say', async () => {
   const { backend, plan, status } = await proposed('offline');

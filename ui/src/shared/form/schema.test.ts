@@ -99,6 +99,24 @@ test('what is missing or makes no sense is told at its field', () => {
   expect(faults).toEqual({ path: 'needed', n: 'whole', x: 'number', j: 'json' });
 });
 
+test('a number is what its marks can only mean; a comma that may mean thousands or decimals is asked about', () => {
+  const fields = fieldsOf({ properties: { n: { type: 'integer' }, x: { type: 'number' } } });
+  const read = (name: string, written: string) => {
+    const { value, faults } = argumentsOf(fields, { [name]: written });
+    return faults[name] ?? value[name];
+  };
+  const decimals = ['2,5', '0,125', '1234,567', '1.234', '-2,5000', ',5', '1.5e3'];
+  expect(decimals.map((one) => read('x', one))).toEqual([2.5, 0.125, 1234.567, 1.234, -2.5, 0.5, 1500]);
+  const thousands = ['1,234.5', '1.234,5', '-12,345,678', '1.234.567,89'];
+  expect(thousands.map((one) => read('x', one))).toEqual([1234.5, 1234.5, -12_345_678, 1_234_567.89]);
+  const either = ['1,000', '10,000', '-999,999', '1,234e3'];
+  expect(either.map((one) => read('x', one))).toEqual(either.map(() => 'comma'));
+  expect(read('n', '1,000')).toBe('comma');
+  expect(['1,2,3', '1.2.3', '1,2.3', '1,00,000', ','].map((one) => read('x', one))).toEqual(
+    Array.from({ length: 5 }, () => 'number'),
+  );
+});
+
 test('a value that breaks the schema is told by the limit that it breaks', () => {
   const fields = fieldsOf({
     properties: {

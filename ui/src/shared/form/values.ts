@@ -63,10 +63,24 @@ export function isDate(text: string): boolean {
   return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-/** A number as people write one. */
-export function numberOf(text: string): number | null {
-  const number = Number(text.trim().replace(',', '.'));
-  return text.trim() !== '' && Number.isFinite(number) ? number : null;
+/** A comma that stands between thousands for some people and before decimals for others. */
+const EITHER = /^[+-]?[1-9]\d{0,2},\d{3}(e|$)/i;
+/** Thousands by commas: several of them, or one and decimals after a point. */
+const BY_COMMAS = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
+/** Thousands by points, and decimals after a comma. */
+const BY_POINTS = /^[+-]?[1-9]\d{0,2}(\.\d{3})+,\d+$/;
+
+/** A number as people write one, or what is wrong with it: where a comma may mean either, nothing is guessed. */
+export function numberOf(text: string): number | 'number' | 'comma' {
+  const written = text.trim();
+  if (EITHER.test(written)) return 'comma';
+  const ungrouped = BY_COMMAS.test(written)
+    ? written.replaceAll(',', '')
+    : BY_POINTS.test(written)
+      ? written.replaceAll('.', '')
+      : written;
+  const number = Number(ungrouped.replace(',', '.'));
+  return written !== '' && Number.isFinite(number) ? number : 'number';
 }
 
 function readField(field: FormField, now: string | boolean): { value: JsonValue } | FieldFault {
@@ -80,7 +94,7 @@ function readValue(field: FormField, now: string | boolean): { value: JsonValue 
   switch (field.kind) {
     case 'number': {
       const number = numberOf(now);
-      if (number === null) return 'number';
+      if (typeof number === 'string') return number;
       return field.whole && !Number.isInteger(number) ? 'whole' : { value: number };
     }
     case 'lines':

@@ -92,7 +92,7 @@ export const chat = {
   showPlan: 'Show it',
   loadingModel: (ms: number) => `Loading the model… (${seconds(ms)})`,
   loadingWhy: 'It is read into memory once and stays there while you work.',
-  answered: 'Assent has answered',
+  answered: 'Assent has answered.',
   modelTrouble: 'The model did not answer; it is asked again',
   failed: 'This request failed',
   cancelled: 'Stopped.',

@@ -22,6 +22,7 @@ export const form = {
   faults: {
     needed: () => 'This is needed.',
     number: () => 'This has to be a number.',
+    comma: () => 'The comma may mean thousands or decimals: write 1234, or 1.234 with a point.',
     whole: () => 'This has to be a whole number.',
     json: () => 'This is no valid JSON.',
     date: () => 'This has to be a day, as in 2026-02-28.',

@@ -167,8 +167,8 @@ export const plan = {
   approvedSaid: 'Plan approved',
   approvedLaterSaid: 'Plan approved; it runs when you say so',
   rejectedSaid: 'Plan rejected',
-  ready: (steps: number) =>
-    `A plan with ${counted(steps, 'step', 'steps')} waits for your word. Ctrl+Enter approves it.`,
+  ready: (steps: number) => `A plan with ${counted(steps, 'step', 'steps')} waits for your word.`,
+  readyKey: 'Ctrl+Enter approves it.',
   kept: {
     save: 'Save to library',
     saveTitle: 'Save this plan to the library',

@@ -45,7 +45,14 @@ export const settings = {
       found: 'a server on this machine',
       endpoint: 'endpoint',
     },
-    states: { ready: 'ready', missing: 'not fetched', gone: 'not there', damaged: 'damaged', unknown: '' },
+    states: {
+      ready: 'ready',
+      unserved: 'there, but nothing runs it',
+      missing: 'not fetched',
+      gone: 'not there',
+      damaged: 'damaged',
+      unknown: '',
+    },
     server: 'The program that runs embedded models is missing',
   },
   endpoints: {

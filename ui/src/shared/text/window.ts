@@ -20,6 +20,7 @@ export const common = {
   none: 'None',
   dismiss: 'Dismiss',
   wentWrong: 'That did not work',
+  wentWrongIn: (title: string) => `Work in “${title}” could not go on`,
   partMissing: 'This part of the window could not be loaded',
   partMissingHelp: (why: string) =>
     `Its code comes with Assent and did not arrive (${why}). What you wrote is kept. Load the window again; if that does not help, install Assent anew.`,
@@ -93,6 +94,7 @@ export const nav = {
   deletedSaid: (title: string) => `${title} deleted`,
   resizeSidebar: 'Width of the list of sessions',
   resizeInspector: 'Width of the inspector',
+  showSession: 'Show the session',
   showSidebar: 'Show sessions',
   hideSidebar: 'Hide sessions',
   showInspector: 'Show inspector',
