@@ -17,14 +17,19 @@ use tokio_util::sync::CancellationToken;
 
 /// The same folders as if the last process had died right after the end of the run.
 fn died_before_the_answer(desk: &Desk) -> Desk {
+    died_before(desk, 2, "answered,turn_ended")
+}
+
+/// The same folders as if the last process had died before it wrote these last events, the end of a turn among them.
+fn died_before(desk: &Desk, lost: i64, kinds: &str) -> Desk {
     let database = desk.hold_database().unwrap();
     let last: i64 = database.query_row("SELECT max(seq) FROM event", [], |row| row.get(0)).unwrap();
-    let kinds = "SELECT group_concat(name) FROM (SELECT name FROM event JOIN event_kind ON code = kind
-                  WHERE seq > ?1 ORDER BY seq)";
-    let lost: String = database.query_row(kinds, [last - 2], |row| row.get(0)).unwrap();
-    assert_eq!(lost, "answered,turn_ended");
+    let said = "SELECT group_concat(name) FROM (SELECT name FROM event JOIN event_kind ON code = kind
+                 WHERE seq > ?1 ORDER BY seq)";
+    let said: String = database.query_row(said, [last - lost], |row| row.get(0)).unwrap();
+    assert_eq!(said, kinds);
     let turn: i64 = database.query_row("SELECT turn FROM event WHERE seq = ?1", [last], |row| row.get(0)).unwrap();
-    database.execute("DELETE FROM event WHERE seq > ?1", [last - 2]).unwrap();
+    database.execute("DELETE FROM event WHERE seq > ?1", [last - lost]).unwrap();
     database.execute("UPDATE turn SET status = NULL WHERE key = ?1", [turn]).unwrap();
     database.execute_batch("COMMIT").unwrap();
     drop(database);
@@ -84,6 +89,20 @@ async fn the_answer_after_a_decision_or_a_reply_is_written_by_whoever_comes_next
         assert_eq!(desk.answers(&session), ["It is settled."]);
         assert_eq!(desk.engine.turns().resume(None, &never).await.unwrap(), [], "it is written once");
     }
+}
+
+#[tokio::test]
+async fn that_a_run_waits_for_a_person_is_written_by_whoever_comes_next() {
+    let never = CancellationToken::new();
+    let desk = Desk::with(&[]);
+    let (session, run) = waits(&desk).await;
+    let desk = died_before(&desk, 1, "turn_ended");
+    assert_eq!((ends(&desk, &session), desk.engine.turns().unended().unwrap().len()), (Vec::new(), 1));
+    let resumed = desk.engine.turns().resume(None, &never).await.unwrap();
+    assert_eq!(resumed, [TurnEnd::Waiting { session: session.clone(), run }]);
+    assert_eq!((ends(&desk, &session), desk.engine.turns().unended().unwrap()), (vec!["Asked".to_owned()], Vec::new()));
+    assert_eq!(desk.engine.requests().open().unwrap().len(), 1);
+    assert_eq!(desk.engine.turns().resume(None, &never).await.unwrap(), [], "it is written once");
 }
 
 #[tokio::test]
@@ -214,13 +233,19 @@ async fn a_turn_whose_folder_goes_away_while_it_is_planned_ends_as_failed() {
     assert!(desk.events(&session).iter().any(|event| matches!(event.kind, EventKind::ModelReplied { .. })));
 }
 
-/// A plan whose run waits for a person, and a later version of it.
-async fn waits_while_a_later_version_is_there(desk: &Desk) -> (SessionId, RunId, PlanRef) {
+/// A run that waits for a person.
+async fn waits(desk: &Desk) -> (SessionId, RunId) {
     let session = desk.session().await;
     desk.plans(&json!({"title": "Ask", "steps": [{"tool": "ask_user", "do": "Ask first", "expect": "a word"}]}));
     desk.calls("ask_user", json!({"question": "Which city?"}));
     let end = desk.send(&session, "Ask me first.", ApprovalPolicy::NeverAsk).await;
     let TurnEnd::Waiting { run, .. } = end else { panic!("{end:?}") };
+    (session, run)
+}
+
+/// The same, and a later version of its plan.
+async fn waits_while_a_later_version_is_there(desk: &Desk) -> (SessionId, RunId, PlanRef) {
+    let (session, run) = waits(desk).await;
     let row = desk.engine.plans().list(Some(&session)).unwrap().remove(0);
     let first = desk.engine.plans().get(row.id.as_str(), None).unwrap();
     let step = NewStep { description: "Say hello".into(), ..NewStep::default() };

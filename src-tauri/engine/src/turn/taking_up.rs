@@ -1,7 +1,7 @@
 //! Taking up what was interrupted: turns without a plan, an approved plan without a run, a run without its answer.
 
 use assent_core::ids::SessionId;
-use assent_core::run::{Durability, EventKind, TurnStatus};
+use assent_core::run::{Durability, EventKind, RunStatus, TurnStatus};
 use tokio_util::sync::CancellationToken;
 
 use super::carry::Told;
@@ -75,9 +75,10 @@ impl Turns {
         if let Some(plan) = to_begin(&events, &row.id) {
             return self.run(plan, cancel).await.map(Some);
         }
-        // Whoever carried a run to its end may have died before its answer was written.
+        // Whoever carried a run to its end, or to what it asks, may have died before that was written.
+        let stands = |status: RunStatus| status.is_final() || status.is_waiting();
         if let Some(run) = latest_run(&events, &row.id)
-            && self.parts.runs.run(run)?.status.is_final()
+            && stands(self.parts.runs.run(run)?.status)
             && let (end, Told::Here) = self.carry(run, Some(row.id.clone()), cancel).await?
         {
             return Ok(Some(end));
