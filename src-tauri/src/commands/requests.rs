@@ -2,7 +2,8 @@
 
 use assent_core::ids::{Digest, RequestId};
 use assent_core::run::{Answer, AnswerDraft};
-use assent_engine::store::{AllowanceRow, RequestRow};
+use assent_engine::Engine;
+use assent_engine::store::{AllowanceRow, RequestRow, StoreError};
 use serde_json::{Number, Value};
 
 use super::{Answered, Here};
@@ -18,7 +19,12 @@ pub async fn request_get(shell: Here<'_>, id: RequestId) -> Answered<RequestRow>
 
 pub async fn request_answer(shell: Here<'_>, id: RequestId, answer: Answer, seen: Option<Digest>) -> Answered<()> {
     let opened = shell.opened()?;
-    let answer = exact(answer, opened.engine.requests().get(id.as_str())?.request.arguments.as_ref());
+    let answer = match answer {
+        Answer::Approve { arguments: Some(changed), note, reach } => {
+            Answer::Approve { arguments: Some(exact(&opened.engine, &id, changed)?), note, reach }
+        }
+        other => other,
+    };
     let (row, turn) = opened.engine.turns().record_answer(&id, answer, seen.as_ref()).await?;
     if let Some(run) = row.run {
         shell.work().begin(row.session, move |cancel| async move {
@@ -35,8 +41,7 @@ pub async fn request_keep_draft(shell: Here<'_>, id: RequestId, draft: AnswerDra
 pub async fn request_change(shell: Here<'_>, id: RequestId, arguments: Option<Value>) -> Answered<FileLook> {
     shell
         .ask(move |engine| {
-            let asked = engine.requests().get(id.as_str())?.request.arguments;
-            let arguments = arguments.map(|changed| with_long_numbers(changed, asked.as_ref()));
+            let arguments = arguments.map(|changed| exact(engine, &id, changed)).transpose()?;
             Ok(engine.requests().look(&id, arguments)?.into())
         })
         .await
@@ -50,15 +55,11 @@ pub async fn request_revoke(shell: Here<'_>, id: RequestId) -> Answered<Allowanc
     shell.ask(move |engine| Ok(engine.requests().revoke(id.as_str())?)).await
 }
 
-/// An answer whose arguments have the whole numbers that were asked for. A page knows none beyond 2^53 exactly: what it
-/// was not to change comes back rounded.
-fn exact(answer: Answer, asked: Option<&Value>) -> Answer {
-    match answer {
-        Answer::Approve { arguments: Some(changed), note, reach } => {
-            Answer::Approve { arguments: Some(with_long_numbers(changed, asked)), note, reach }
-        }
-        other => other,
-    }
+/// Changed arguments with the whole numbers that were asked for. A page knows none beyond 2^53 exactly: what it was not to
+/// change comes back rounded.
+fn exact(engine: &Engine, id: &RequestId, changed: Value) -> Result<Value, StoreError> {
+    let asked = engine.requests().get(id.as_str())?.request.arguments;
+    Ok(with_long_numbers(changed, asked.as_ref()))
 }
 
 fn with_long_numbers(mut changed: Value, asked: Option<&Value>) -> Value {

@@ -104,6 +104,13 @@ fn user(request: &Request) -> &str {
     }
 }
 
+/// The same step with another agent to call.
+fn naming(tool: &str) -> Value {
+    let mut steps = planning();
+    steps[0]["requiredTools"] = json!([tool]);
+    steps
+}
+
 /// Steps as they ended, in order.
 fn ended(desk: &Desk, session: &SessionId) -> Vec<(String, StepStatus, Option<String>)> {
     let events = desk.events(session).into_iter();
@@ -397,8 +404,7 @@ async fn an_example_that_a_small_model_copies_is_no_value_unless_somebody_said_i
         desk.calls("run_reader", copied.clone());
         desk.says("It is read.");
         desk.says("It is done.");
-        let mut reading = planning();
-        reading[0]["requiredTools"] = json!(["run_reader"]);
+        let mut reading = naming("run_reader");
         reading[0]["description"] = json!(said);
         carry_out(&desk, &session, reading, json!({})).await;
         assert_eq!(user(&requests(&desk)[1]).trim_end(), read, "{planner:?}, {said}");
@@ -450,8 +456,7 @@ async fn a_result_that_is_no_object_is_asked_for_as_what_its_contract_wants() {
     desk.says("There are two of them.");
     desk.says(r#"["a", "b"]"#);
     desk.says("They are listed.");
-    let mut listing = planning();
-    listing[0]["requiredTools"] = json!(["run_lister"]);
+    let listing = naming("run_lister");
     let end = carry_out(&desk, &session, listing, json!({})).await;
     assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
     let told = said(&requests(&desk)[2]);
@@ -561,8 +566,7 @@ async fn an_agent_asks_through_the_same_inbox_and_goes_on_after_a_restart() {
     let (before, session) = desk(&[("asker/agents/asker.toml", asker)]).await;
     before.calls("run_asker", json!({"task": "Find out the colour", "whatever": {"is": "given"}}));
     before.calls("ask_user", json!({"question": "Which colour?"}));
-    let mut asking = planning();
-    asking[0]["requiredTools"] = json!(["run_asker"]);
+    let asking = naming("run_asker");
     let end = carry_out(&before, &session, asking, json!({})).await;
     assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
     let desk = before.reopened();
@@ -594,8 +598,7 @@ async fn what_an_agent_may_do_was_approved_with_the_plan_that_names_it_or_a_pers
     write(&desk, "first.md");
     desk.says("It is written.");
     desk.says("It is written.");
-    let mut named = planning();
-    named[0]["requiredTools"] = json!(["run_writer"]);
+    let named = naming("run_writer");
     let end = carry_out(&desk, &session, named, json!({})).await;
     assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
     assert!(desk.workspace.join("first.md").exists());
@@ -643,8 +646,7 @@ async fn an_address_that_nobody_said_does_not_reach_an_agent_in_the_words_of_its
         desk.calls("run_reader", json!({"task": format!("Read {SITE}/, then stop.")}));
         desk.says("It is read.");
         desk.says("It is done.");
-        let mut reading = planning();
-        reading[0]["requiredTools"] = json!(["run_reader"]);
+        let reading = naming("run_reader");
         let end = carry_out(&desk, &session, reading, json!({})).await;
         assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
         let refused = desk.events(&session).into_iter().filter_map(|event| match event.kind {
@@ -717,8 +719,7 @@ async fn values_that_a_contract_refers_to_at_its_top_are_asked_for_missed_and_ha
     desk.calls("run_reader", json!({"task": "Read it", "colour": "blue"}));
     desk.says("It is read.");
     desk.says("It is done.");
-    let mut reading = planning();
-    reading[0]["requiredTools"] = json!(["run_reader"]);
+    let reading = naming("run_reader");
     let end = carry_out(&desk, &session, reading, json!({})).await;
     assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
     let (_, refused, _) = &results(&desk, &session)[0];
@@ -743,8 +744,7 @@ async fn an_input_that_was_mended_does_not_count_against_the_next_call_of_the_sa
         desk.says(&format!("{site} has ten pages."));
     }
     desk.says("All have ten pages.");
-    let mut finding = planning();
-    finding[0]["requiredTools"] = json!(["run_finder"]);
+    let finding = naming("run_finder");
     let end = carry_out(&desk, &session, finding.clone(), json!({"inputRetries": 1, "stepIterations": 12})).await;
     assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
     let begun = statuses(&desk, &session).into_iter().filter(|(step, _)| step.starts_with("s1/"));

@@ -9,7 +9,7 @@ use assent_engine::Engine;
 use assent_engine::heap::{Agent, Heap};
 use assent_engine::store::Home;
 use assent_engine::tool::Catalogue;
-use assent_engine::tool::arguments::{fit, fit_context, joined};
+use assent_engine::tool::arguments::{fit, fit_call, joined};
 use serde_json::{Map, Value, json};
 
 use crate::args::CheckArgs;
@@ -77,10 +77,8 @@ fn refused_by(contract: &Schema, given: &Value) -> anyhow::Result<Option<Value>>
             Err(faults) => return Ok(Some(json!(joined(faults)))),
         },
     };
-    let mut call = AgentCall::of(&AgentCall::as_meant(arguments));
-    let (context, refused) = fit_context(contract, call.context);
-    call.context = context;
-    Ok(call.refused(Some(contract), refused).map(|refused| json!(refused)))
+    let call = AgentCall::of(&AgentCall::as_meant(arguments));
+    Ok(fit_call(Some(contract), call).err().map(|refused| json!(refused)))
 }
 
 fn check(terminal: &Terminal, schema: &Schema, stage: Stage, instance: &Value) -> anyhow::Result<Exit> {

@@ -22,7 +22,7 @@ use super::{caps, verify, words};
 use crate::heap::Agent;
 use crate::model::PlannerProfile;
 use crate::prompt::build_user_prompt;
-use crate::tool::arguments::fit_context;
+use crate::tool::arguments::fit_call;
 
 /// Whether a call is one of an agent.
 pub(super) fn is_agent(ready: &Ready) -> bool {
@@ -138,15 +138,14 @@ impl Worker<'_> {
             return Ok(Err(NotHanded::Changed));
         }
         let mut call = AgentCall::of(arguments);
-        let mut refused = None;
         if let Some(contract) = &agent.input {
             self.drop_copied(contract, &mut call.context).await?;
             self.fill(contract, &mut call.context)?;
-            (call.context, refused) = fit_context(contract, call.context);
         }
-        if let Some(refused) = call.refused(agent.input.as_ref(), refused) {
-            return Ok(Err(NotHanded::Contract(Box::new(refused))));
-        }
+        let call = match fit_call(agent.input.as_ref(), call) {
+            Ok(call) => call,
+            Err(refused) => return Ok(Err(NotHanded::Contract(refused))),
+        };
         // A small model may write the name of a value where the task belongs: what the caller itself is to do stands there
         // then. Of any other the task is handed on as it is.
         let properties = agent.input.as_ref().map(|contract| properties_of(contract.source())).unwrap_or_default();

@@ -32,7 +32,7 @@ impl Executor {
     pub fn interrupted(&self) -> Result<Vec<RunRow>, ExecutorError> {
         let mut found = Vec::new();
         for row in self.parts.runs.unended()? {
-            if !row.status.is_waiting() || self.waits_to_end(&row.id) {
+            if !row.status.is_waiting() || self.waits_to_end(&row) {
                 found.push(row);
             }
         }
@@ -42,23 +42,23 @@ impl Executor {
     /// Whether a run that waits was stopped, or asks for what nothing can follow from. Of one in which nobody ever said
     /// either, nothing but its events is read: every program looks at all of them when it starts, and one that cannot be
     /// read keeps none from its work.
-    fn waits_to_end(&self, run: &RunId) -> bool {
+    fn waits_to_end(&self, row: &RunRow) -> bool {
         let ends = |kind: &EventKind| match kind {
             EventKind::RunStopAsked => true,
             EventKind::RequestAnswered { answer, .. } => answer.refuses(),
             _ => false,
         };
-        let looked = self.parts.runs.run_events(run).map_err(ExecutorError::from);
+        let looked = self.parts.runs.run_events(&row.id).map_err(ExecutorError::from);
         let waits = looked.and_then(|events| {
             if !events.iter().any(|event| ends(&event.kind)) {
                 return Ok(false);
             }
-            let row = self.parts.runs.run(run)?;
-            let state = self.folded(&row)?;
-            Ok(state.stop_asked() || !refused(&self.parts.jobs.plan(&row)?, &state).is_empty())
+            let plan = self.parts.jobs.plan(row)?;
+            let state = self.parts.folded(&row.id, &plan)?;
+            Ok(state.stop_asked() || !refused(&plan, &state).is_empty())
         });
         waits.unwrap_or_else(|error| {
-            tracing::warn!("whether run {run} waits to be ended cannot be read: {error}");
+            tracing::warn!("whether run {} waits to be ended cannot be read: {error}", row.id);
             false
         })
     }

@@ -12,7 +12,7 @@ use super::answer::{Unfitting, fits};
 use super::suspend::AGAIN;
 use super::{Executor, ExecutorError, ExecutorParts};
 use crate::store::{RequestRow, StoreError};
-use crate::tool::arguments::fit_context;
+use crate::tool::arguments::fit_call;
 use crate::tool::look::Look;
 use crate::tool::workspace::Workspace;
 
@@ -178,13 +178,8 @@ fn fit_the_call(parts: &ExecutorParts, row: &RequestRow, changed: &Value) -> Res
 /// same, it is filled in when the agent is called.
 fn breaks_the_contract(parts: &ExecutorParts, row: &RequestRow, tool: &str, changed: &Value) -> Option<Fault> {
     let agent = parts.heap.agent_of(tool)?;
-    let refused = |arguments: &Value| -> Option<InputRefused> {
-        let mut call = AgentCall::of(arguments.as_object()?);
-        let mut refused = None;
-        if let Some(contract) = &agent.input {
-            (call.context, refused) = fit_context(contract, call.context);
-        }
-        call.refused(agent.input.as_ref(), refused)
+    let refused = |arguments: &Value| -> Option<Box<InputRefused>> {
+        fit_call(agent.input.as_ref(), AgentCall::of(arguments.as_object()?)).err()
     };
     let now = refused(changed)?;
     let before = row.request.arguments.as_ref().and_then(refused);

@@ -142,7 +142,7 @@ pub(super) fn choice(
         return ToolChoice::None;
     }
     if is_satisfied(state, at, step) {
-        let more = matches!(state.step(at).exchange.last(), Some(Exchange::Reprompted(fault)) if is_left_behind(fault));
+        let more = told_last(state, at).is_some_and(is_left_behind);
         return match (is_last, more) {
             (true, _) => ToolChoice::None,
             (false, true) => ToolChoice::Required,
@@ -162,13 +162,18 @@ pub(super) fn choice(
     }
 }
 
+/// The fault that was told last, where nothing has come of it yet.
+fn told_last(state: &RunState, at: usize) -> Option<&Fault> {
+    match state.step(at).exchange.last()? {
+        Exchange::Reprompted(fault) => Some(fault),
+        _ => None,
+    }
+}
+
 /// Whether the next reply is to be a result that fits: one did not fit its contract, and nothing is left to be called.
 pub(super) fn mends(state: &RunState, at: usize, step: &Step) -> bool {
-    let is_told = match state.step(at).exchange.last() {
-        Some(Exchange::Reprompted(fault)) => fault.stage == Stage::OutputContract && !is_left_behind(fault),
-        _ => false,
-    };
-    is_told && step.contracts.output.is_some() && is_satisfied(state, at, step)
+    let is_unfit = |fault: &Fault| fault.stage == Stage::OutputContract && !is_left_behind(fault);
+    told_last(state, at).is_some_and(is_unfit) && step.contracts.output.is_some() && is_satisfied(state, at, step)
 }
 
 /// The shape of such a reply. Only a model that is held to shapes is asked for it: the form in which it ends a step has no

@@ -30,16 +30,13 @@ const APPLICATION: i64 = 1_095_978_580;
 pub(super) fn open(home: &Home, patience: Duration) -> Result<(Connection, Room), StoreError> {
     let path = home.database();
     let told = |failure: Failure| failure.for_reader(&path);
-    let unusable = |error: io::Error| StoreError::Folder { path: path.display().to_string(), reason: refusal(&error) };
-    match fs::metadata(&path) {
-        Ok(found) if found.is_file() && found.len() == 0 => {
-            return Err(told(Failure::Broken("it is empty".to_owned())));
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => make(home, &path, patience)?,
-        _ => {}
-    }
     // Where it may only be read, that is told before anything is tried.
-    OpenOptions::new().read(true).write(true).open(&path).map_err(unusable)?;
+    match OpenOptions::new().read(true).write(true).open(&path).and_then(|file| file.metadata()) {
+        Ok(found) if found.len() == 0 => return Err(told(Failure::Broken("it is empty".to_owned()))),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => make(home, &path, patience)?,
+        Err(error) => return Err(unusable(&path, &error)),
+    }
     let connection = connect(&path, patience).map_err(|error| told(error.into()))?;
     match version(&connection) {
         Ok(found) if found == known() => return Ok((connection, Room::Some)),
@@ -53,13 +50,14 @@ pub(super) fn open(home: &Home, patience: Duration) -> Result<(Connection, Room)
 }
 
 /// Why a file cannot be opened for writing, and what to do about it.
-fn refusal(error: &io::Error) -> String {
-    match error.kind() {
+fn unusable(path: &Path, error: &io::Error) -> StoreError {
+    let reason = match error.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             format!("it may only be read ({error}); allow writing to it, or name another folder in ASSENT_HOME")
         }
         _ => error.to_string(),
-    }
+    };
+    StoreError::Folder { path: path.display().to_string(), reason }
 }
 
 /// Whether there is room on the disk for anything to be written.
@@ -107,7 +105,7 @@ fn alone_migrating(home: &Home) -> Result<FileLock, StoreError> {
 /// found empty has lost what it held.
 fn make(home: &Home, path: &Path, patience: Duration) -> Result<(), StoreError> {
     let _alone = alone_migrating(home)?;
-    let unusable = |error: io::Error| StoreError::Folder { path: path.display().to_string(), reason: refusal(&error) };
+    let unusable = |error: io::Error| unusable(path, &error);
     if path.try_exists().map_err(unusable)? {
         return Ok(());
     }

@@ -5,7 +5,9 @@
 //! `5.0` as 5, a number as text, one value as a list of it, a list or an object in quotes as what is in the quotes, one of
 //! several options in other capitals as that option, and `null` for something optional as nothing.
 
-use assent_core::contract::{Fault, InputRefused, Resolved, Schema, Stage, resolved_properties, validate_input};
+use assent_core::contract::{
+    AgentCall, Fault, InputRefused, Resolved, Schema, Stage, resolved_properties, validate_input,
+};
 use serde_json::{Map, Number, Value};
 
 /// The arguments as the tool gets them: read, and with defaults filled in.
@@ -34,7 +36,7 @@ pub fn joined(faults: Vec<Fault>) -> Fault {
 
 /// A context as an agent gets it: with the defaults of its contract, and read as it was meant where its types are the only
 /// fault. Beside it what its caller is told where it does not fit all the same.
-pub fn fit_context(contract: &Schema, context: Map<String, Value>) -> (Map<String, Value>, Option<InputRefused>) {
+fn fit_context(contract: &Schema, context: Map<String, Value>) -> (Map<String, Value>, Option<InputRefused>) {
     let context = filled(contract, context);
     let Some(refused) = validate_input(contract, Some(&context)) else { return (context, None) };
     let read = filled(contract, read_fields(contract, context.clone()));
@@ -42,6 +44,18 @@ pub fn fit_context(contract: &Schema, context: Map<String, Value>) -> (Map<Strin
         None => (read, None),
         Some(_) => (context, Some(refused)),
     }
+}
+
+/// A call as its agent gets it, or what its caller is told where it does not begin.
+///
+/// # Errors
+/// It lacks its task, or its context does not fit the contract.
+pub fn fit_call(contract: Option<&Schema>, mut call: AgentCall) -> Result<AgentCall, Box<InputRefused>> {
+    let mut refused = None;
+    if let Some(contract) = contract {
+        (call.context, refused) = fit_context(contract, call.context);
+    }
+    call.refused(contract, refused).map_or(Ok(call), |refused| Err(Box::new(refused)))
 }
 
 /// A context with the defaults of its contract.

@@ -3,6 +3,7 @@
 //! A grammar makes a model invent what it lacks. Addresses, ids and paths to be read must occur in what the step has
 //! seen, or be files that exist.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
@@ -193,25 +194,26 @@ pub fn ungrounded(
         }
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let format = property.and_then(|property| property["format"].as_str());
-        let (what, is_known) = match (place.last(), format) {
-            _ if is_url(&text) || is_uri(&text, format) => ("the address", seen.knows_address(&text)),
+        let (what, is_known): (Cow<'_, str>, bool) = match (place.last(), format) {
+            _ if is_url(&text) || is_uri(&text, format) => ("the address".into(), seen.knows_address(&text)),
             _ if is_mail(&text, format) => {
-                ("the address", mailboxes(&text).all(|mailbox| seen.knows_in_any_case(mailbox)))
+                ("the address".into(), mailboxes(&text).all(|mailbox| seen.knows_in_any_case(mailbox)))
             }
             (Some(key), format) if (is_id(key) || format == Some("uuid")) && !text.is_empty() => {
-                ("the id", seen.knows_id(text.trim_end_matches('/')))
+                ("the id".into(), seen.knows_id(text.trim_end_matches('/')))
             }
             // What an agent is told to do is all that it sees: an address in it is as good as one in the message.
             _ if spec.source == Source::Agent => {
-                let mut unknown = urls(&text).into_iter().map(sentence_end).filter(|url| !seen.knows_address(url));
-                let Some(unknown) = unknown.next() else { continue };
-                faults.push(nowhere(&format!("the address {unknown}"), &place));
-                continue;
+                let mut named = urls(&text).into_iter().map(sentence_end);
+                let Some(url) = named.find(|url| !seen.knows_address(url)) else { continue };
+                (format!("the address {url}").into(), false)
             }
             _ => continue,
         };
         if !is_known {
-            faults.push(nowhere(what, &place));
+            let message = format!("{what} in {} does not occur in anything seen", place.join("."));
+            let hint = "Take it from the message or from a result; if it is not there, look for it or ask.";
+            faults.push(Fault::new(Stage::Grounding, message).at(place.iter().map(String::as_str)).hint(hint));
         }
     }
     for url in effects.command.iter().flat_map(|command| urls(command)) {
@@ -221,13 +223,6 @@ pub fn ungrounded(
         }
     }
     faults
-}
-
-/// A value that stands nowhere.
-fn nowhere(what: &str, place: &[String]) -> Fault {
-    let fault = Fault::new(Stage::Grounding, format!("{what} in {} does not occur in anything seen", place.join(".")));
-    let hint = "Take it from the message or from a result; if it is not there, look for it or ask.";
-    fault.at(place.iter().map(String::as_str)).hint(hint)
 }
 
 fn missing(path: &str, workspace: &Workspace, arguments: &Value) -> Option<Fault> {

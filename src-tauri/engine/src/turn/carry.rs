@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use assent_core::ids::{RunId, StepId, TurnId};
-use assent_core::run::{Batch, Content, Draft, Durability, EventKind, Place, RunStatus, TurnStatus};
+use assent_core::run::{Batch, Content, Draft, Durability, Event, EventKind, Place, RunStatus, TurnStatus};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -89,8 +89,7 @@ impl Turns {
 
     /// Whether a warning was written since anything happened in a run: each start of a program would say it once more.
     fn is_said(&self, row: &RunRow, said: &str) -> Result<bool, TurnError> {
-        let after = self.parts.sessions.session_events(&row.session, self.parts.runs.last_event(&row.id)?)?;
-        Ok(after.iter().any(|event| matches!(&event.kind, EventKind::Warned { message } if message == said)))
+        Ok(self.since(row)?.iter().any(|event| matches!(&event.kind, EventKind::Warned { message } if message == said)))
     }
 
     /// Carries a run on to its end or to the point where a person has to say something, and settles its turn; without one
@@ -172,10 +171,14 @@ impl Turns {
             turns.push((turn, true));
         }
         let latest = turns.pop().map(|(turn, _)| turn);
-        if writing.is_none() || self.is_settled(row, latest.as_ref(), status)? {
+        let since = self.since(row)?;
+        let since = || since.iter().filter(|event| event.place.turn == latest).map(|event| &event.kind);
+        let is_told = |kind: &EventKind| matches!(kind, EventKind::TurnEnded { status: said, .. } if *said == status);
+        if writing.is_none() || since().any(is_told) {
             return Ok(Settled::Told(end, Told::Elsewhere));
         }
-        let goes_on = self.goes_on_without(row, latest.as_ref())?;
+        // How it ended is no end of a turn that has gone on to something else.
+        let goes_on = since().any(begins);
         let place = |turn: Option<TurnId>| Place { session: row.session.clone(), turn, run: None, step: None };
         let mut events = Vec::new();
         let mut blobs = Vec::new();
@@ -189,7 +192,7 @@ impl Turns {
         let left = turns.into_iter().filter(|(_, is_open)| *is_open).map(|(turn, _)| (place(Some(turn)), left.clone()));
         let mut drafts: Vec<Draft> = left.flat_map(|(place, left)| self.drafts(&place, vec![left])).collect();
         if !goes_on {
-            drafts.extend(self.drafts(&place(latest), events));
+            drafts.extend(self.drafts(&place(latest.clone()), events));
         }
         let batch = Batch { events: drafts, blobs, ..Batch::default() };
         self.parts.journal.append(batch, Durability::Committed).await?;
@@ -216,21 +219,9 @@ impl Turns {
         Ok(None)
     }
 
-    /// Whether a turn has ended so after the last that happened in the run.
-    fn is_settled(&self, row: &RunRow, turn: Option<&TurnId>, status: TurnStatus) -> Result<bool, TurnError> {
-        let last = self.parts.runs.last_event(&row.id)?;
-        let after = self.parts.sessions.session_events(&row.session, last)?;
-        let is_so = |kind: &EventKind| matches!(kind, EventKind::TurnEnded { status: said, .. } if *said == status);
-        Ok(after.iter().any(|event| event.place.turn.as_ref() == turn && is_so(&event.kind)))
-    }
-
-    /// Whether a turn has gone on to something else since the last that happened in the run: how that ended is no end of it.
-    fn goes_on_without(&self, row: &RunRow, turn: Option<&TurnId>) -> Result<bool, TurnError> {
-        let after = self.parts.sessions.session_events(&row.session, self.parts.runs.last_event(&row.id)?)?;
-        let begins = |kind: &EventKind| {
-            matches!(kind, EventKind::PlanApproved { starts: true, .. } | EventKind::RunQueued { .. })
-        };
-        Ok(after.iter().any(|event| event.place.turn.as_ref() == turn && begins(&event.kind)))
+    /// What was written in the session since the last that happened in the run.
+    fn since(&self, row: &RunRow) -> Result<Vec<Event>, TurnError> {
+        Ok(self.parts.sessions.session_events(&row.session, self.parts.runs.last_event(&row.id)?)?)
     }
 
     /// Waits for whoever is about to write how these runs ended, and keeps everybody from it while what is given is held.
@@ -257,6 +248,11 @@ pub(super) enum Told {
     Here,
     /// Another process, or an earlier call.
     Elsewhere,
+}
+
+/// Whether a turn goes on with another run.
+fn begins(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::PlanApproved { starts: true, .. } | EventKind::RunQueued { .. })
 }
 
 /// How a run that nobody carries on any more ends its turn.

@@ -1,7 +1,7 @@
 //! Taking up what was interrupted: turns without a plan, an approved plan without a run, a run without its answer.
 
 use assent_core::ids::SessionId;
-use assent_core::run::{Durability, EventKind, RunStatus, TurnStatus};
+use assent_core::run::{Durability, Event, EventKind, TurnStatus};
 use tokio_util::sync::CancellationToken;
 
 use super::carry::Told;
@@ -9,7 +9,7 @@ use super::history::{latest_run, to_begin, unplanned};
 use super::send::place;
 use super::{ApprovalPolicy, TurnEnd, TurnError, Turns};
 use crate::executor::ExecutorError;
-use crate::store::{StoreError, TurnRow};
+use crate::store::{RunRow, StoreError, TurnRow};
 
 impl Turns {
     /// The turns that are not over, oldest first: interrupted ones, those that somebody works on, and those that wait
@@ -76,10 +76,9 @@ impl Turns {
             return self.run(plan, cancel).await.map(Some);
         }
         // Whoever carried a run to its end, or to what it asks, may have died before that was written.
-        let stands = |status: RunStatus| status.is_final() || status.is_waiting();
-        if let Some(run) = latest_run(&events, &row.id)
-            && stands(self.parts.runs.run(run)?.status)
-            && let (end, Told::Here) = self.carry(run, Some(row.id.clone()), cancel).await?
+        if let Some(run) = self.run_of(&events, row)?
+            && (run.status.is_final() || run.status.is_waiting())
+            && let (end, Told::Here) = self.carry(&run.id, Some(row.id.clone()), cancel).await?
         {
             return Ok(Some(end));
         }
@@ -88,9 +87,13 @@ impl Turns {
 
     /// Whether a run goes on in a turn.
     fn has_begun(&self, row: &TurnRow) -> Result<bool, TurnError> {
-        let events = self.parts.sessions.session_events(&row.session, 0)?;
-        let run = latest_run(&events, &row.id).map(|run| self.parts.runs.run(run)).transpose()?;
+        let run = self.run_of(&self.parts.sessions.session_events(&row.session, 0)?, row)?;
         Ok(run.is_some_and(|run| !run.status.is_final()))
+    }
+
+    /// The run that went on last in a turn.
+    fn run_of(&self, events: &[Event], row: &TurnRow) -> Result<Option<RunRow>, TurnError> {
+        Ok(latest_run(events, &row.id).map(|run| self.parts.runs.run(run)).transpose()?)
     }
 }
 
