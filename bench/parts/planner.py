@@ -13,6 +13,7 @@ REQUESTS = os.environ.get("ASSENT_PLANNING_REQUESTS", "60")
 # Plans in the corpus, and texts made from them by the seeded mangler.
 OUTPUTS, MANGLED = 150, 500
 WHOLE_READ = 0.95
+REPLIES_READ = 0.99
 
 
 def calls():
@@ -40,6 +41,24 @@ def parsing():
                    is_count=True),
         ]
     return figures
+
+
+def replies():
+    """Recorded replies of models of many makers, read as calls: of each, the share that is read as the calls that are known
+    to stand in it."""
+    if "ASSENT_REPLIES" not in os.environ:
+        raise NotMeasured("ASSENT_REPLIES does not name the file that bench/replies/known.py has made")
+    models = example("bench-replies", os.environ["ASSENT_REPLIES"])["models"]
+    total = lambda name: sum(model[name] for model in models.values())
+    worst = min(models, key=lambda name: models[name]["alike"] / models[name]["replies"])
+    return [
+        Figure("replies: models", len(models)),
+        Figure("replies: with known calls", total("replies")),
+        Figure("replies: share read as these", total("alike") / total("replies"), least=REPLIES_READ),
+        Figure("replies: share read as other calls", total("otherwise") / total("replies")),
+        Figure(f"replies: share of the model that is read worst ({worst})",
+               models[worst]["alike"] / models[worst]["replies"]),
+    ]
 
 
 def planning():

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::plan::import;
-use assent_core::run::{Answer, CallState, Decider, Reach, Request, RequestKind};
+use assent_core::run::{Answer, CallState, Decider, Purpose, Reach, Request, RequestKind};
 use assent_engine::executor::ExecutorError;
 use assent_engine::live::Unwatched;
 use assent_engine::model::Keys;
-use assent_engine::model::scripted::ScriptedModel;
+use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd, TurnError};
 use assent_tests::desk::Desk;
@@ -71,6 +71,61 @@ async fn allowed_for_the_run_its_other_steps_do_not_ask_and_the_next_run_does() 
     script(&desk, &["d.md"]);
     let end = desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
     assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+}
+
+/// Two calls that wait for a permission at once: of one reply, or of two steps beside each other.
+async fn both_open(desk: &Desk, of_one_reply: bool) -> Vec<Request> {
+    let write = |file: &str| ("create_file", json!({"path": file, "content": "Hello\n"}));
+    let step =
+        |id: &str| json!({"id": id, "description": "Write a.md", "stepType": "tool", "requiredTools": ["create_file"]});
+    let steps = if of_one_reply {
+        desk.model.push(Purpose::Step, Scripted::calls([write("b.md"), write("c.md")]));
+        desk.says("Both are written.");
+        json!([step("s1")])
+    } else {
+        for (tool, arguments) in [write("b.md"), write("c.md")] {
+            desk.calls(tool, arguments);
+        }
+        desk.says("It is written.");
+        desk.says("It is written.");
+        json!([step("s1"), step("s2")])
+    };
+    let session = desk.session().await;
+    let document = json!({
+        "format": "assent.plan/1", "id": "plan", "version": 1, "sessionId": session.as_str(), "title": "Greet",
+        "userMessage": MESSAGE, "steps": steps,
+    });
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
+    desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap();
+    desk.engine.requests().open().unwrap().into_iter().map(|row| row.request).collect()
+}
+
+#[tokio::test]
+async fn what_is_allowed_for_longer_answers_what_else_was_asked_about_it_and_once_answers_nothing_else() {
+    for (of_one_reply, reach, left) in [
+        (true, Reach::Once, 1),
+        (true, Reach::Step, 0),
+        (true, Reach::Run, 0),
+        (true, Reach::Workspace, 0),
+        (false, Reach::Once, 1),
+        (false, Reach::Step, 1),
+        (false, Reach::Run, 0),
+        (false, Reach::Workspace, 0),
+    ] {
+        let desk = Desk::with(&[]);
+        let open = both_open(&desk, of_one_reply).await;
+        assert_eq!(open.len(), 2, "{of_one_reply}");
+        let file = |request: &Request| request.arguments.as_ref().unwrap()["path"].as_str().unwrap().to_owned();
+        approve(&desk, &open[0], reach).await.unwrap();
+        assert_eq!(desk.engine.requests().open().unwrap().len(), left, "{of_one_reply} {reach:?}");
+        let is_made = |request: &Request| desk.file(&file(request)).is_some();
+        // Of one reply nothing begins before everything is answered.
+        assert_eq!(is_made(&open[0]), left == 0 || !of_one_reply, "{of_one_reply} {reach:?}");
+        assert_eq!(is_made(&open[1]), left == 0, "{of_one_reply} {reach:?}");
+        let kept = if reach == Reach::Workspace { 1 } else { 0 };
+        let of_now = desk.engine.requests().allowed().unwrap().len();
+        assert_eq!(of_now, if left > 0 && reach == Reach::Step { 1 } else { kept }, "nothing more is kept");
+    }
 }
 
 #[tokio::test]

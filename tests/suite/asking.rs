@@ -76,6 +76,31 @@ async fn a_confirmation_shows_the_risk_of_what_it_lets_happen() {
 }
 
 #[tokio::test]
+async fn a_confirmation_shows_the_risk_of_what_its_own_step_and_those_after_it_do() {
+    let confirm = || ("displayConfirmation", json!({"action": "go on"}));
+    let write = || ("create_file", json!({"path": "b.txt", "content": "Berlin\n"}));
+    let step =
+        |tools: &[&str]| json!({"id": "s1", "description": "Write b.txt", "stepType": "tool", "requiredTools": tools});
+    for (tools, calls, risk) in [
+        (&["displayConfirmation", "create_file"][..], vec![confirm()], Some(Risk::Write)),
+        (&["displayConfirmation"][..], vec![confirm(), write()], Some(Risk::Write)),
+        (&["displayConfirmation"][..], vec![confirm(), ("grep", json!({"pattern": "Berlin"}))], None),
+    ] {
+        let desk = Desk::with(&[("a.txt", "Berlin\n")]);
+        let session = desk.session().await;
+        let document = json!({
+            "format": "assent.plan/1", "id": "plan", "version": 1, "sessionId": session.as_str(), "title": "Write",
+            "userMessage": "Write Berlin to b.txt, but ask me first.", "steps": [step(tools)],
+        });
+        let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
+        desk.model.push(Purpose::Step, Scripted::calls(calls));
+        desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap();
+        let open = desk.engine.requests().open().unwrap();
+        assert_eq!((open[0].request.kind, open[0].request.risk), (RequestKind::Confirm, risk), "{tools:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_question_shows_no_risk() {
     let desk = Desk::with(&[]);
     let ask = json!({"tool": "ask_user", "do": "Ask for the city", "expect": "a city"});

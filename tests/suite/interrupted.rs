@@ -396,6 +396,26 @@ async fn a_stop_that_nobody_was_left_to_finish_is_finished_by_whoever_comes_next
 }
 
 #[tokio::test]
+async fn an_answer_waits_for_whoever_only_looks_at_the_run_and_carries_it_on() {
+    let desk = Desk::with(&[]);
+    desk.plans(&json!({"title": "Ask", "steps": [{"tool": "ask_user", "do": "Ask which", "expect": "a word"}]}));
+    desk.calls("ask_user", json!({"question": "Which?"}));
+    let session = desk.session().await;
+    desk.send(&session, "Ask me which", ApprovalPolicy::NeverAsk).await;
+    let run = desk.engine.runs().list(&session).unwrap().remove(0);
+    let asked = desk.engine.requests().open().unwrap().remove(0).request;
+    let never = CancellationToken::new();
+    let answer = Answer::Value { value: json!("this one") };
+    desk.says("It is this one.");
+    let (_, turn) = desk.engine.turns().record_answer(&asked.id, answer, None).await.unwrap();
+    let held = RunLocks::new(&Home::at(&desk.home).unwrap()).try_lock(&run.id).unwrap();
+    let turns = desk.engine.turns();
+    // Who holds it lets go without having carried anything on, as who finds that a step cannot be done again.
+    let (end, ()) = tokio::join!(turns.carry_on(&run.id, turn, &never), async { drop(held) });
+    assert_eq!(end.unwrap(), TurnEnd::Answered { session: session.clone() });
+}
+
+#[tokio::test]
 async fn a_stop_writes_the_end_of_a_turn_whose_answer_found_the_run_taken_by_it() {
     // covers: T65
     let desk = Desk::with(&[]);

@@ -8,6 +8,7 @@ use assent_core::ids::SessionId;
 use assent_core::plan::import;
 use assent_core::run::{Answer, CallStatus, Decider, EventKind, Purpose, Reach, RequestKind};
 use assent_engine::engine::{SourcesError, add_tool_source, note_source_key, remove_tool_source, tool_sources};
+use assent_engine::executor::NotRebuilt;
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::model::{Keys, Model as _, ModelProfile, PlannerProfile, Secret, Vault};
 use assent_engine::store::MemoryFilter;
@@ -73,6 +74,25 @@ async fn a_file_that_comes_into_a_folder_counts_from_the_next_message_on() {
     let contexts = vec!["tool:acme.farewell".to_owned()];
     let facts = desk.engine.memory().list(&MemoryFilter { contexts, limit: 5, ..MemoryFilter::default() }).unwrap();
     assert!(!facts.is_empty(), "it is remembered like every tool");
+}
+
+#[tokio::test]
+async fn what_a_model_was_sent_of_a_tool_that_is_gone_is_not_told_otherwise() {
+    let (desk, _) = desk();
+    let session = desk.session().await;
+    done_with(&desk, &session, "acme.greet").await;
+    let steps = desk.events(&session).into_iter().filter_map(|event| match event.kind {
+        EventKind::ModelReplied { purpose: Purpose::Step, .. } => Some(event.seq),
+        _ => None,
+    });
+    let [first, second] = steps.collect::<Vec<u64>>()[..] else { panic!("two replies") };
+    let runs = || desk.engine.runs();
+    let before = (runs().sent(&session, first).unwrap(), runs().sent(&session, second).unwrap());
+    assert!(format!("{:?}", before.1.request.messages).contains("hello"));
+    desk.engine.tools().remove_source("acme").unwrap();
+    // What was sent before it gave anything is known as it was.
+    assert_eq!(runs().sent(&session, first), Ok(before.0));
+    assert_eq!(runs().sent(&session, second), Err(NotRebuilt::Tool("acme.greet".to_owned())));
 }
 
 #[test]

@@ -417,7 +417,7 @@ async fn what_was_confirmed_for_an_earlier_version_lets_nothing_else_happen_with
     calls(&world.elsewhere.1, "another");
     assert!(matches!(world.approve_elsewhere(&second).await.unwrap(), TurnEnd::Waiting { .. }));
     let asked = world.elsewhere.0.requests().open().unwrap().remove(0).request;
-    let why = "what you confirmed in step s1 was for an earlier version of the plan.";
+    let why = "what you confirmed in step s1 was for an earlier run of the plan.";
     assert_eq!((asked.kind, asked.reason.as_deref(), world.left().len()), (RequestKind::Permit, Some(why), 0));
     world.elsewhere.0.turns().answer(&asked.id, yes(), &never).await.unwrap();
     assert_eq!(world.left(), ["another"]);

@@ -3,6 +3,8 @@
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use assent_core::contract::is_unseen;
+
 use crate::args::Colour;
 use crate::status;
 
@@ -148,10 +150,10 @@ pub fn plain(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' | '\t' => shown.push(c),
-            '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{2066}'..='\u{2069}' => {
-                shown.push_str(&format!("⟨U+{:04X}⟩", u32::from(c)));
-            }
+            // Between the letters of some scripts, and of signs that are made of several.
+            '\u{200c}' | '\u{200d}' => shown.push(c),
             c if c.is_control() => shown.push('\u{fffd}'),
+            c if is_unseen(c) => shown.push_str(&format!("⟨U+{:04X}⟩", u32::from(c))),
             c => shown.push(c),
         }
     }
@@ -197,6 +199,9 @@ mod tests {
         assert_eq!(plain("a\u{1b}[2Jb\u{7}\tc\nd"), "a\u{fffd}[2Jb\u{fffd}\tc\nd");
         assert_eq!(plain("a\u{202e}gnp.exe\u{2066}\u{200b}"), "a⟨U+202E⟩gnp.exe⟨U+2066⟩⟨U+200B⟩");
         assert_eq!(clip("\u{202e}x", 20), "⟨U+202E⟩x");
+        // What spells sentences that no person sees and a model reads.
+        assert_eq!(plain("a\u{e0041}\u{feff}\u{ad}\u{3164}"), "a⟨U+E0041⟩⟨U+FEFF⟩⟨U+00AD⟩⟨U+3164⟩");
+        assert_eq!(plain("👩\u{200d}💻 می\u{200c}خواهم"), "👩\u{200d}💻 می\u{200c}خواهم");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod contents;
 pub mod desktop;
+mod exact;
 pub mod files;
 pub mod library;
 pub mod memory;

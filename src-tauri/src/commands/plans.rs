@@ -6,6 +6,7 @@ use assent_core::run::{Decider, EventKind};
 use assent_engine::engine::PlanHandle;
 use assent_engine::store::{Comment, PlanDraft, PlanStanding, PlanStatus, SessionRow, VersionRow};
 
+use super::exact::exact_plan;
 use super::messages::{begun, said};
 use super::settings::folder;
 use super::{Answered, Here};
@@ -51,7 +52,12 @@ pub async fn plan_comment(
 }
 
 pub async fn plan_diff(shell: Here<'_>, before: Plan, after: Plan) -> Answered<PlanDiff> {
-    shell.ask(move |engine| Ok(engine.plans().diff(&before, &after))).await
+    shell
+        .ask(move |engine| {
+            let plans = engine.plans();
+            Ok(plans.diff(&exact_plan(&plans, before)?, &exact_plan(&plans, after)?))
+        })
+        .await
 }
 
 /// Changes a document and writes nothing. All that is to be known of it comes in one answer: documents are large, and each
@@ -61,7 +67,7 @@ pub async fn plan_apply(shell: Here<'_>, document: Plan, edits: Vec<PlanEdit>, a
         .ask(move |engine| {
             let plans = engine.plans();
             let before = plans.check(plans.get(document.id.as_str(), Some(against))?).plan;
-            let plan = plans.applied(document, edits)?;
+            let plan = plans.applied(exact_plan(&plans, document)?, edits)?;
             let check = plans.check(plan.clone());
             // What a change allows is known of checked documents only.
             let diff = plans.diff(&before, &check.plan);
@@ -76,6 +82,7 @@ pub async fn plan_edit(shell: Here<'_>, id: PlanId, version: u32, edits: Vec<Pla
 }
 
 pub async fn plan_save(shell: Here<'_>, document: Plan) -> Answered<PlanRef> {
+    let document = shell.ask(move |engine| Ok(exact_plan(&engine.plans(), document)?)).await?;
     Ok(shell.opened()?.engine.plans().save(document).await?)
 }
 
@@ -84,7 +91,13 @@ pub async fn plan_draft(shell: Here<'_>, id: PlanId) -> Answered<Option<PlanDraf
 }
 
 pub async fn plan_keep_draft(shell: Here<'_>, id: PlanId, document: Option<Plan>) -> Answered<()> {
-    shell.ask(move |engine| Ok(engine.plans().keep_draft(&id, document)?)).await
+    shell
+        .ask(move |engine| {
+            let plans = engine.plans();
+            let document = document.map(|document| exact_plan(&plans, document)).transpose()?;
+            Ok(plans.keep_draft(&id, document)?)
+        })
+        .await
 }
 
 pub async fn plan_import(shell: Here<'_>, workspace: String, text: String) -> Answered<SessionRow> {

@@ -435,7 +435,59 @@ async fn a_report_is_marked_beside_another_warning_and_where_a_limit_ends_the_st
     let outcome = rig.run(&rig.executor(&model)).await;
     assert_eq!(rig.limits_reached(&outcome.run), [("stepIterations".to_owned(), 5)]);
     let step = rig.state(&outcome.run).step(0).clone();
-    assert_eq!((step.status, step.reason.as_deref()), (StepStatus::Completed, Some(mark)));
+    let whole = format!("its text is not whole: it ends in the middle; {mark}");
+    assert_eq!((step.status, step.reason), (StepStatus::Completed, Some(whole)));
+}
+
+#[tokio::test]
+async fn a_text_that_was_cut_off_each_time_is_taken_with_a_warning_and_one_that_was_refused_is_none() {
+    let fault = |message: &str| vec![Fault::new(Stage::Parse, message)];
+    let cut = "the reply was cut off because it was too long";
+    let refused = "the endpoint refused to write it";
+    let not_whole = |why: &str| format!("its text is not whole: {why}");
+    let limit = [("outputRetries".to_owned(), 3)];
+    for (said, why, status, reason) in [
+        ("The half of it, with Berlin", cut, StepStatus::Completed, not_whole(cut)),
+        ("The half of it, with Berlin", refused, StepStatus::Completed, not_whole(refused)),
+        ("", refused, StepStatus::Failed, refused.to_owned()),
+    ] {
+        let rig = Rig::new(json!([think("s1", "weigh", &[])])).await;
+        let model = TestModel::new(move |_, _, _| Reply { faults: fault(why), ..text(said) });
+        let outcome = rig.run(&rig.executor(&model)).await;
+        let step = rig.state(&outcome.run).step(0).clone();
+        assert_eq!((step.status, step.reason, step.iterations), (status, Some(reason), 4), "{said} {why}");
+        assert_eq!(rig.limits_reached(&outcome.run), limit);
+    }
+    // What a step with tools has done stands in the ledger; its words are marked.
+    let rig = Rig::new(json!([tool("s1", "append x", &["append"], &[])])).await;
+    let model = TestModel::counting(move |asked| match asked {
+        0 => Ok(call(&[("append", "x")])),
+        1 => Ok(Reply { faults: fault(cut), ..text("I have") }),
+        _ => Ok(text("It is appended.")),
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    let step = rig.state(&outcome.run).step(0).clone();
+    assert_eq!((step.status, step.reason), (StepStatus::Completed, None), "it was written again, whole");
+    assert_eq!(rig.limits_reached(&outcome.run), []);
+}
+
+#[tokio::test]
+async fn an_answer_that_was_cut_off_says_so() {
+    let steps = [tool("s1", "work", &["look"], &[]), tool("s2", "more", &["look"], &["s1"])];
+    let rig = Rig::new(json!(steps)).await;
+    let half = Reply { faults: vec![Fault::new(Stage::Parse, "the reply was cut off")], ..text("The first half") };
+    let replies = vec![call(&[("look", "x")]), text("done"), call(&[("look", "y")]), text("done"), half];
+    let outcome = rig.run(&rig.executor(&TestModel::script(PlannerProfile::Full, replies))).await;
+    assert_eq!(outcome.answer.as_deref(), Some("The first half"));
+    let warned: Vec<String> = rig
+        .events(&outcome.run)
+        .into_iter()
+        .filter_map(|event| match event.kind {
+            EventKind::Warned { message } => Some(message),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(warned, ["The answer is not whole: the reply was cut off."]);
 }
 
 #[tokio::test]

@@ -17,7 +17,8 @@ use super::calls::Ready;
 use super::ends::because_of;
 use super::error::Stop;
 use super::flood::{MAX_OUTPUT_BYTES, bounded};
-use super::step::{Worker, does_something_else, elapsed};
+use super::shown::does_something_else;
+use super::step::{Worker, elapsed};
 use super::{caps, verify, words};
 use crate::heap::Agent;
 use crate::model::PlannerProfile;
@@ -207,6 +208,10 @@ impl Worker<'_> {
     ) -> Result<(), Stop> {
         let carrier = self.carrier;
         let mask = carrier.parts.vault.mask().await;
+        // Meanwhile another step may have asked for help: nothing begins then, and this is turned away after the answer.
+        if carrier.state().is_paused() {
+            return Ok(());
+        }
         // It says what the caller has given by its names, of which there may be any number.
         let output = carrier.content(bounded(mask.value(output)).0);
         let (call, tool) = (ready.call.clone(), ready.tool.spec().name.clone());

@@ -60,6 +60,8 @@ pub fn fits(request: &Request, answer: &Answer) -> Result<(), Unfitting> {
         Answer::Approve { reach, .. } if !reach.is_once() && !request.reaches.contains(reach) => {
             return Err(Unfitting::Reach(reaches(request)));
         }
+        // "No" to "did it do its work?" may as well mean that it is to be done again.
+        Answer::Reject { .. } if request.kind == RequestKind::UnknownOutcome => return Err(unfit(request)),
         Answer::Approve { .. } | Answer::Reject { .. } => return Ok(()),
         Answer::Value { value } => value,
     };

@@ -30,6 +30,7 @@ impl Worker<'_> {
     /// The end of a step that has had as many replies as it may have.
     pub(super) async fn at_limit(&self) -> Result<(), Stop> {
         let limit = self.carrier.step_iterations(self.at);
+        let used = self.carrier.state().step(self.at).iterations;
         let reached = reached(STEP_ITERATIONS, limit);
         let words = self.last_words()?;
         let (satisfied, made_calls) = {
@@ -41,25 +42,25 @@ impl Worker<'_> {
         };
         // A result that has to fit a contract, and does not by now, is none.
         if satisfied && made_calls && self.plan_step().contracts.output.is_none() {
-            return self.settle_at(reached, limit, &words).await;
+            return self.settle_at(reached, used, &words).await;
         }
         if !made_calls {
             if let Some(fault) = self.last_refused() {
                 let reason =
-                    format!("This step has used its {limit} replies, and what it wanted to call was refused: {fault}.");
+                    format!("This step has used its {used} replies, and what it wanted to call was refused: {fault}.");
                 return self.put_before_a_person(None, reached, &reason).await;
             }
-            let reason = format!("no usable result within {limit} replies");
+            let reason = format!("no usable result within {used} replies");
             let ended = self.ending(StepStatus::Failed, None, Some(reason));
             return self.write(vec![reached, ended], Durability::Queued).await;
         }
-        let reason = format!("This step has used its {limit} replies and is not done.");
+        let reason = format!("This step has used its {used} replies and is not done.");
         self.put_before_a_person(None, reached, &reason).await
     }
 
     /// The end of such a step that has called all that it has to: where it has not written what it names, its work is not
     /// done, and a person decides.
-    async fn settle_at(&self, reached: EventKind, limit: u32, words: &str) -> Result<(), Stop> {
+    async fn settle_at(&self, reached: EventKind, used: u32, words: &str) -> Result<(), Stop> {
         let mask = self.carrier.parts.vault.mask().await;
         let judgement = {
             let state = self.carrier.state();
@@ -69,7 +70,7 @@ impl Worker<'_> {
         };
         match judgement {
             Judgement::Fail { reason, .. } => {
-                let reason = format!("This step has used its {limit} replies. {reason}.");
+                let reason = format!("This step has used its {used} replies. {reason}.");
                 self.put_before_a_person(None, reached, &reason).await
             }
             Judgement::Complete { warning, .. } => self.complete_at(reached, warning, words).await,

@@ -5,7 +5,7 @@ use assent_core::run::{Durability, EventKind, StepStatus, ValidationStatus};
 
 use super::error::Stop;
 use super::step::{Worker, ended};
-use super::{claims, verify};
+use super::{caps, claims, reprompt, verify};
 
 impl Worker<'_> {
     /// Completes the step, whose last words these are, with what is not as it should be.
@@ -36,8 +36,16 @@ impl Worker<'_> {
         warning: Option<String>,
         words: &str,
     ) -> Result<(), Stop> {
-        let mark = claims::unproven(self.carrier, &self.carrier.state(), self.at, words).map(|unproven| unproven.why);
-        let warning = both(warning, mark);
+        let (mark, cut) = {
+            let state = self.carrier.state();
+            let mark = claims::unproven(self.carrier, &state, self.at, words).map(|unproven| unproven.why);
+            (mark, reprompt::unwhole(&state, self.at).map(|fault| format!("its text is not whole: {}", fault.message)))
+        };
+        // It went back as often as it may, else it would not be taken as it is.
+        let retries = self.carrier.plan().limits.output_retries;
+        let spent = cut.is_some().then(|| caps::reached(reprompt::OUTPUT_RETRIES, retries)).filter(|_| retries > 0);
+        let reached = reached.or(spent);
+        let warning = both(both(warning, cut), mark);
         let result = self.result().await?;
         let mut events: Vec<EventKind> = reached.into_iter().collect();
         if let Some(message) = &warning {

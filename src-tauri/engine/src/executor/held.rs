@@ -84,7 +84,7 @@ impl Worker<'_> {
         }
         let Some((step, is_carried)) = self.unconfirmed(ready) else { return Ok(false) };
         let reason = if is_carried {
-            format!("what you confirmed in step {step} was for an earlier version of the plan.")
+            format!("what you confirmed in step {step} was for an earlier run of the plan.")
         } else {
             format!("step {step} was to have this confirmed by you, and has ended without asking.")
         };

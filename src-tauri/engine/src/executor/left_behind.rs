@@ -14,8 +14,9 @@ use assent_core::run::{RunState, ValidationStatus};
 use regex::Regex;
 
 use super::aim::Unwritten;
+use super::reprompt::reprompts;
 use super::step::Worker;
-use super::verify::{Judgement, mode, reprompts};
+use super::verify::{Judgement, mode};
 use super::words;
 use crate::planner::named_files;
 use crate::store::StoreError;

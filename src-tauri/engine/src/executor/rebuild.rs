@@ -1,8 +1,9 @@
 //! The request behind a reply, rebuilt byte for byte from the plan, the events before it, and what it names.
 
+use assent_core::contract::Source;
 use assent_core::ids::RunId;
 use assent_core::plan::Plan;
-use assent_core::run::{EventKind, Purpose, RunState};
+use assent_core::run::{CallState, EventKind, Purpose, RunState};
 use thiserror::Error;
 
 use super::context::View;
@@ -23,6 +24,9 @@ pub enum NotRebuilt {
     /// The templates have changed since; their sources of then are in the named blobs.
     #[error("the request was made from other templates than those in use: {0}")]
     Templates(String),
+    /// What a call gave is told in the way of its tool, and that is gone.
+    #[error("the request tells what {0} gave, and there is no such tool any more")]
+    Tool(String),
     /// Something could not be read.
     #[error(transparent)]
     Other(#[from] ExecutorError),
@@ -103,10 +107,7 @@ impl Executor {
         let recorded = || at.and_then(|at| state.base(at).cloned());
         let digest = recipe.base.or_else(recorded).ok_or(NotRebuilt::NoReply(seq))?;
         let base = base::load(parts.blobs.as_ref(), &digest)?;
-        let now = assent_core::ids::Digest::of_bytes(recipe::template_list(&parts.templates).to_string().as_bytes());
-        if now != base.shared.templates {
-            return Err(NotRebuilt::Templates(base.shared.templates.to_string()));
-        }
+        self.can_be_told(&state, &base)?;
         let view = View {
             plan,
             state: &state,
@@ -135,5 +136,27 @@ impl Executor {
         let told = request.tools.iter().map(|tool| tool.name.clone()).zip(tokens).collect();
         let budget = plan.limits.tool_token_budget;
         Ok(Sent { request, told, studio_tokens, left_out, budget, by_meaning: None })
+    }
+
+    /// Whether what is here now tells what was told then: the same templates, and the tools that have given something in
+    /// the run, where they tell it in a way of their own. Those of a described source do, and may be gone; what another
+    /// gave that is gone was told as it is.
+    fn can_be_told(&self, state: &RunState, base: &recipe::Base) -> Result<(), NotRebuilt> {
+        let parts = &self.parts;
+        let now = assent_core::ids::Digest::of_bytes(recipe::template_list(&parts.templates).to_string().as_bytes());
+        if now != base.shared.templates {
+            return Err(NotRebuilt::Templates(base.shared.templates.to_string()));
+        }
+        for entry in state.ledger() {
+            if !matches!(entry.state, CallState::Ended(_)) || parts.catalogue.get(&entry.tool).is_some() {
+                continue;
+            }
+            let Some(digest) = state.base(entry.step) else { continue };
+            let base = base::load(parts.blobs.as_ref(), digest)?;
+            if base.tools.iter().any(|spec| spec.name == entry.tool && spec.source == Source::Catalogue) {
+                return Err(NotRebuilt::Tool(entry.tool.clone()));
+            }
+        }
+        Ok(())
     }
 }

@@ -15,6 +15,7 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::answer::end_refused;
 use super::carrier::{Carrier, Happened};
+use super::covered::{Weighed, settle_covered};
 use super::ends::{cancelled, skip};
 use super::error::Stop;
 use super::expand::{ends_with_twin, expand, twin};
@@ -67,12 +68,14 @@ async fn drive_steps<'a>(
     working: &mut Working<'a>,
 ) -> Result<(), Stop> {
     let mut active: HashSet<usize> = HashSet::new();
+    let mut weighed = Weighed::default();
     loop {
         outside.drain(carrier)?;
         if is_stopped(carrier) {
             return Err(Stop::Cancelled);
         }
         end_refused(carrier).await?;
+        settle_covered(carrier, &mut weighed).await?;
         skip_doomed(carrier).await?;
         for at in startable(carrier, &active, limit) {
             if skip_after_refusal(carrier, at).await? || ends_with_twin(carrier, at).await? {

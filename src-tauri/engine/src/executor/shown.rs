@@ -136,3 +136,9 @@ pub(super) fn out_of_scope(tool: &str, active: &[ToolSpec]) -> Fault {
     fault.required = active.iter().map(|spec| spec.name.clone()).collect();
     fault.hint("Call one of the allowed tools.")
 }
+
+/// The fault of a call of a tool whose description has meanwhile come to do something else.
+pub(super) fn does_something_else(tool: &str) -> Fault {
+    let fault = Fault::new(Stage::Scope, format!("what {tool} does was changed since this step was shown it"));
+    fault.hint("Do without it; the plan has to be made and approved anew for the changed tool.")
+}

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, Stage};
 use assent_core::ids::CallId;
 use assent_core::run::{
     Answer, CallState, Content, Durability, EventKind, Exchange, PlannedCall, Purpose, RequestKind, RequestStatus,
@@ -61,8 +60,7 @@ pub(super) async fn work(carrier: &Carrier, at: usize) -> Result<(), Stop> {
     if status == StepStatus::Pending && !carrier.state().is_paused() {
         carrier.write(vec![(Some(at), EventKind::StepStarted { attempt: attempt + 1 })], Durability::Queued).await?;
     }
-    let step = carrier.step(at);
-    let mut worker = Worker { carrier, at, step, request: None, base: None, told: 0, draw: None, before: None };
+    let mut worker = Worker::resting(carrier, at);
     worker.before = worker.found(&carrier.state());
     loop {
         if carrier.cancel.is_cancelled() {
@@ -78,6 +76,14 @@ pub(super) async fn work(carrier: &Carrier, at: usize) -> Result<(), Stop> {
             Next::Calls => worker.carry_out().await?,
             Next::Judge => worker.judge().await?,
         }
+    }
+}
+
+impl<'a> Worker<'a> {
+    /// Whoever works on a step, before it has looked at anything.
+    pub(super) fn resting(carrier: &'a Carrier, at: usize) -> Self {
+        let step = carrier.step(at);
+        Self { carrier, at, step, request: None, base: None, told: 0, draw: None, before: None }
     }
 }
 
@@ -314,7 +320,7 @@ impl Worker<'_> {
     }
 
     /// What the step's requests share, made where it is not known yet.
-    async fn known_base(&self, model: Option<&dyn Model>) -> Result<Arc<Base>, Stop> {
+    pub(super) async fn known_base(&self, model: Option<&dyn Model>) -> Result<Arc<Base>, Stop> {
         match &self.base {
             Some(base) => Ok(base.clone()),
             None => base::of(self.carrier, self.at, model).await,
@@ -388,10 +394,4 @@ pub(super) fn ended(
 /// Milliseconds between two readings of a clock that may have been set back.
 pub(super) fn elapsed(from: i64, to: i64) -> u64 {
     u64::try_from(to.saturating_sub(from)).unwrap_or(0)
-}
-
-/// The fault of a call of a tool whose description has meanwhile come to do something else.
-pub(super) fn does_something_else(tool: &str) -> Fault {
-    let fault = Fault::new(Stage::Scope, format!("what {tool} does was changed since this step was shown it"));
-    fault.hint("Do without it; the plan has to be made and approved anew for the changed tool.")
 }

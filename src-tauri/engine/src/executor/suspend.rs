@@ -88,10 +88,14 @@ fn secret_in(worker: &Worker<'_>, asked: &Request) -> Option<CredentialAsked> {
     is_in_words.then(|| wanted_of(&asked.prompt, task))?
 }
 
-/// The worst that the steps can do which wait for a confirmation: the tools that later steps must call.
+/// The worst that can be done once a confirmation is given: by what the step itself has asked for beside it and must still
+/// call, by the outermost step it is a part of, and by the tools that later steps must call.
 fn released(worker: &Worker<'_>) -> Option<Risk> {
-    let later = worker.carrier.plan().steps.iter().skip(worker.at + 1);
-    let tools = later.flat_map(|step| &step.required_tools);
+    let state = worker.carrier.state();
+    let beside = state.step(worker.at).latest_reply().map_or(&[][..], |reply| &reply.calls);
+    let beside = beside.iter().map(|entry| &state.ledger()[*entry].tool);
+    let from = worker.carrier.plan().steps.iter().skip(state.outermost(worker.at));
+    let tools = from.chain([worker.plan_step()]).flat_map(|step| &step.required_tools).chain(beside);
     let risks = tools.filter_map(|tool| Some(worker.carrier.parts.catalogue.get(tool)?.spec().risk));
     risks.filter(|risk| risk.has_effects()).max()
 }

@@ -57,6 +57,7 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
             },
         }
     };
+    let cut = reply.faults.first().map(|fault| format!("The answer is not whole: {}.", fault.message));
     let replied = EventKind::ModelReplied {
         purpose: Purpose::Synthesis,
         model: profile.id.clone(),
@@ -69,10 +70,10 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
         usage: reply.usage,
         duration_ms: elapsed(asked_at, carrier.parts.clock.now()),
     };
+    let warned = |message: String| EventKind::Warned { message };
     let marked = claims::unproven_answer(carrier, &carrier.state(), &reply.text);
-    let marked =
-        marked.map(|unproven| EventKind::Warned { message: format!("The answer may be wrong: {}.", unproven.why) });
-    let events = std::iter::once(replied).chain(marked).map(|kind| (None, kind)).collect();
+    let marked = marked.map(|unproven| warned(format!("The answer may be wrong: {}.", unproven.why)));
+    let events = std::iter::once(replied).chain(cut.map(warned)).chain(marked).map(|kind| (None, kind)).collect();
     carrier.write(events, Durability::Queued).await
 }
 

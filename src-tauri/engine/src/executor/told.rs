@@ -11,6 +11,7 @@ use super::artifacts::shortened;
 use super::context::{Unmade, View};
 use super::guard::{Standing, standing};
 use super::recipe::Draw;
+use super::reprompt::is_of_form;
 use super::{verify, words};
 use crate::model::{Message, PlannerProfile, ToolCall};
 use crate::prompt::{Enforce, FaultLine, Repair, StepAgain, StepCompactNext, StepMissed, StepNoted, StepNudge};
@@ -98,9 +99,7 @@ impl View<'_> {
                 let text = self.templates.render(&Enforce { missing })?.text;
                 Ok(vec![Message::User { text }])
             }
-            Exchange::Reprompted(fault) if verify::is_of_form(fault) => {
-                Ok(vec![self.repair(std::slice::from_ref(fault))?])
-            }
+            Exchange::Reprompted(fault) if is_of_form(fault) => Ok(vec![self.repair(std::slice::from_ref(fault))?]),
             Exchange::Reprompted(fault) => {
                 let text = self.templates.render(&StepAgain { fault: fault.into() })?.text;
                 Ok(vec![Message::User { text }])

@@ -10,6 +10,7 @@ use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, V
 use super::carrier::Carrier;
 use super::guard::goes_round;
 use super::left_behind::is_left_behind;
+use super::reprompt::{OUTPUT_RETRIES, reprompts, told_again, unread, unwhole};
 use super::{claims, words};
 use crate::model::{OutputFormat, PlannerProfile, ReplySchema, ToolChoice};
 use crate::tool::meta::is_meta;
@@ -189,9 +190,7 @@ pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str, contra
         return Judgement::Reprompt(fault);
     }
     match step.effective_type() {
-        StepType::Reasoning if words::is_filler(text) => {
-            once(state, at, "your reply was empty", "the reply stayed empty")
-        }
+        StepType::Reasoning if words::is_filler(text) => empty(plan, state, at),
         StepType::Reasoning => content(plan, state, at, text, (contract, ValidationStatus::Skipped, None)),
         StepType::Tool if step.required_tools.is_empty() => open_tool_step(plan, state, at, text, contract),
         StepType::Tool => required(plan, state, at, text, contract),
@@ -227,41 +226,15 @@ pub(super) fn undone(carrier: &Carrier, state: &RunState, at: usize, text: &str,
     Some(Fault { attempt: Some(1), retries_remaining: Some(0), ..fault })
 }
 
-/// A reply that could not be read goes back, as often as an output may be mended.
-fn unread(plan: &Plan, state: &RunState, at: usize) -> Option<Fault> {
-    let fault = state.step(at).latest_reply()?.faults.first()?;
-    told_again(state, at, Fault { stage: Stage::Parse, ..fault.clone() }, plan.limits.output_retries)
-}
-
-/// A fault as it goes back to the model, unless its like was told as often as it may be.
-fn told_again(state: &RunState, at: usize, fault: Fault, retries: u32) -> Option<Fault> {
-    let told = reprompts(state, at, |other| is_alike(&fault, other));
-    let left = retries.checked_sub(told + 1)?;
-    Some(Fault { attempt: Some(told + 1), retries_remaining: Some(left), ..fault })
-}
-
-/// Whether two faults tell the same: where a stage has several, what is to be done about it tells them apart.
-fn is_alike(one: &Fault, other: &Fault) -> bool {
-    let is_same = match one.stage {
-        Stage::RequiredTools => one.hint == other.hint,
-        Stage::OutputContract => is_left_behind(one) == is_left_behind(other),
-        _ => true,
+/// A step that is there for its words has none.
+fn empty(plan: &Plan, state: &RunState, at: usize) -> Judgement {
+    let Some(fault) = unwhole(state, at) else {
+        return once(state, at, "your reply was empty", "the reply stayed empty");
     };
-    is_same && one.stage == other.stage
-}
-
-/// How often such a fault was told.
-pub(super) fn reprompts(state: &RunState, at: usize, is_such: impl Fn(&Fault) -> bool) -> u32 {
-    let told = |item: &&Exchange| matches!(item, Exchange::Reprompted(fault) if is_such(fault));
-    u32::try_from(state.step(at).exchange.iter().filter(told).count()).unwrap_or(u32::MAX)
-}
-
-/// Whether a reply went back for its form, and not for what the step has left undone.
-pub(super) fn is_of_form(fault: &Fault) -> bool {
-    match fault.stage {
-        Stage::RequiredTools => false,
-        Stage::OutputContract => !is_left_behind(fault),
-        _ => true,
+    Judgement::Fail {
+        validation: ValidationStatus::Skipped,
+        reason: fault.message.clone(),
+        limit: Some((OUTPUT_RETRIES, plan.limits.output_retries)),
     }
 }
 
@@ -364,7 +337,7 @@ fn content(
         || Judgement::Fail {
             validation,
             reason: format!("the result does not fit its contract: {fault}"),
-            limit: Some(("outputRetries", retries)),
+            limit: Some((OUTPUT_RETRIES, retries)),
         },
         Judgement::Reprompt,
     )

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, ToolSpec};
+use assent_core::contract::{Fault, Stage, ToolSpec, one_line};
 use assent_core::run::{Purpose, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -203,6 +203,24 @@ pub enum Finish {
     /// The endpoint refused the content.
     Refused,
 }
+
+impl Finish {
+    /// What is wrong with a reply that ended like this; the text of an endpoint's refusal is told with it.
+    pub(super) fn fault(self, refusal: &str) -> Option<Fault> {
+        let (message, hint) = match self {
+            Self::Stop | Self::Calls => return None,
+            Self::Length => ("the reply was cut off because it was too long".to_owned(), "Write less at once."),
+            Self::Refused if refusal.trim().is_empty() => (REFUSED.to_owned(), REFUSED_HINT),
+            Self::Refused => (format!("{REFUSED}: {}", one_line(refusal, REFUSAL)), REFUSED_HINT),
+        };
+        Some(Fault::new(Stage::Parse, message).hint(hint))
+    }
+}
+
+const REFUSED: &str = "the endpoint refused to write it";
+const REFUSED_HINT: &str = "Do what is asked in another way, or say that it cannot be done.";
+/// Characters that are told of a refusal.
+const REFUSAL: usize = 300;
 
 /// A piece of a reply while it is written. Never stored.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,6 +14,8 @@ use crate::store::RunRow;
 /// How often, and with which pause, the end of a run waits for whoever is about to write how it stood: in all as long as
 /// the database is waited for.
 const LOOKS: usize = 500;
+/// How often it is looked whether a run that somebody holds is held for longer than a moment.
+const GLANCES: usize = 20;
 const LOOK: Duration = Duration::from_millis(10);
 
 impl Turns {
@@ -103,6 +105,13 @@ impl Turns {
         turn: Option<TurnId>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
+        for _ in 0..GLANCES {
+            match self.carry(run, turn.clone(), cancel).await {
+                // Who holds it only to look whether a step can be done again carries nothing on where it cannot.
+                Err(TurnError::Run(ExecutorError::Busy(_))) => tokio::time::sleep(LOOK).await,
+                carried => return Ok(carried?.0),
+            }
+        }
         Ok(self.carry(run, turn, cancel).await?.0)
     }
 

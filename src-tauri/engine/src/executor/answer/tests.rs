@@ -160,3 +160,13 @@ fn an_option_is_named_by_its_label_then_by_that_in_another_case_then_by_its_numb
     assert_eq!(literal(&places, "1, Rome"), Some(json!(["Berlin, Germany", "Rome"])));
     assert_eq!(literal(&places, "Berlin, Rome"), None);
 }
+
+#[test]
+fn no_is_no_answer_to_what_became_of_a_call() {
+    let asked =
+        Request { kind: RequestKind::UnknownOutcome, ..request(InputKind::Select, &["done", "run again", "skip"]) };
+    let no = Answer::Reject { reason: Some("it was not done".to_owned()) };
+    let refused = fits(&asked, &no).unwrap_err();
+    assert_eq!(refused.to_string(), "the answer has to be one of: done, run again, skip");
+    assert_eq!(fits(&asked, &Answer::Value { value: json!("run again") }), Ok(()));
+}

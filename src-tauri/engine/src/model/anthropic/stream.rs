@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::pin::pin;
 
-use assent_core::contract::{Fault, Stage};
 use futures::{Stream, StreamExt};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
@@ -124,10 +123,7 @@ impl Seen {
             calls.push(RawCall { id: Some(block.id), name: names.ours(&block.name), arguments });
         }
         take_calls(request, calls, &mut self.reply);
-        if self.reply.finish == Finish::Length {
-            let fault = Fault::new(Stage::Parse, "the reply was cut off because it was too long");
-            self.reply.faults.push(fault.hint("Write less at once."));
-        }
+        self.reply.faults.extend(self.reply.finish.fault(""));
         self.reply
     }
 }

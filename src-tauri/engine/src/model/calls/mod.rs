@@ -4,6 +4,7 @@
 //! its text is read back; on the local server a grammar holds it to that form. A prompt that already names the form
 //! (the application's own templates do) is not told twice.
 
+mod alone;
 mod blocks;
 mod json;
 mod live;

@@ -62,7 +62,10 @@ impl<'a> Tools<'a> {
                 .or_else(|| self.specs.iter().find(|spec| spec.name == ours))
         };
         // gpt-oss and Kimi put functions in a space of names; built-in tools of Llama are objects with one method.
-        of(written).or_else(|| of(written.strip_prefix("functions.")?)).or_else(|| of(written.strip_suffix(".call")?))
+        let bare = written.strip_prefix("functions.").unwrap_or(written);
+        // Now and then gpt-oss writes what its arguments are without a space behind the name.
+        let forms = [written, bare].into_iter().chain(bare.strip_suffix("json")).chain(written.strip_suffix(".call"));
+        forms.into_iter().find_map(of)
     }
 
     /// Our name of what was written; what is no tool keeps its name.

@@ -20,7 +20,7 @@ enum Stop {
 
 type Read<T> = Result<T, Stop>;
 
-/// The calls that a text begins with: a list of them, or where `alone` says so, one without a list.
+/// The calls that a text begins with: a list of them, or where `alone` says so, some without a list.
 pub(super) fn calls(text: &str, alone: bool) -> Outcome<Vec<RawCall>> {
     let mut reader = Reader { text, at: 0 };
     let listed = text.starts_with('[');
@@ -28,12 +28,17 @@ pub(super) fn calls(text: &str, alone: bool) -> Outcome<Vec<RawCall>> {
         return Outcome::No;
     }
     let mut calls = Vec::new();
-    let read = if listed { reader.list(&mut calls) } else { reader.call().map(|call| calls.push(call)) };
+    let read = if listed { reader.list(&mut calls) } else { reader.row(&mut calls) };
     match read {
         Ok(()) => Outcome::Whole(calls, reader.at),
         Err(Stop::Cut) => Outcome::Cut(calls),
         Err(Stop::Other) => Outcome::No,
     }
+}
+
+/// What follows behind what may stand between two calls.
+pub(super) fn between(text: &str) -> &str {
+    text.trim_start_matches(|character: char| character.is_whitespace() || matches!(character, ',' | ';'))
 }
 
 /// The name of the first call of a list, when a text begins with a list of calls.
@@ -89,6 +94,19 @@ impl<'a> Reader<'a> {
             calls.push(self.call()?);
         }
         self.take(']')
+    }
+
+    /// Calls after each other, as far as there are any.
+    fn row(&mut self, calls: &mut Vec<RawCall>) -> Read<()> {
+        loop {
+            calls.push(self.call()?);
+            let next = between(self.rest());
+            let name = next.find(|character| !is_of_name(character)).filter(|end| *end > 0);
+            if !name.is_some_and(|end| next[end..].starts_with('(')) {
+                return Ok(());
+            }
+            self.at = self.text.len() - next.len();
+        }
     }
 
     fn name(&mut self) -> Read<&'a str> {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::json::{self, Outcome, Room, document};
-use super::{RawCall, Tools, blocks, python, spelled, table};
+use super::{RawCall, Tools, alone, blocks, python, spelled, table};
 
 /// Something found in a text.
 #[derive(Debug)]
@@ -38,7 +38,11 @@ pub(super) struct Scan {
 
 /// Finds everything. The time is proportional to the length of the text.
 pub(super) fn scan(text: &str, tools: &Tools) -> Scan {
-    let room = Room::of(text);
+    let mut room = Room::of(text);
+    if let Some(calls) = alone::calls(text, tools, &mut room) {
+        let found = |call| Found { what: What::Call(call), marked: false, quoted: false };
+        return Scan { found: calls.into_iter().map(found).collect(), ..Scan::default() };
+    }
     let mut scanner =
         Scanner { text, tools, at: 0, told: 0, words: false, fence: 0, inline: 0, room, scan: Scan::default() };
     while let Some(offset) = text[scanner.at..].find(['{', '[', '<', '`']) {

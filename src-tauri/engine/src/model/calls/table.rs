@@ -62,6 +62,9 @@ pub(super) const SPELLINGS: &[&[Part]] = &[
     &[Mark("<|python_tag|>"), Python],
     // Llama 4.
     &[Mark("<|python_start|>"), Python, Mark("<|python_end|>")],
+    // LFM 2, and MiniCPM 3, which puts them into a code block.
+    &[Mark("<|tool_call_start|>"), Python, Mark("<|tool_call_end|>")],
+    &[Mark("<|tool_call_start|>"), Mark("```python"), Python, Mark("```"), Mark("<|tool_call_end|>")],
     // Phi-4, Granite.
     &[Mark("<|tool_call|>"), Calls, Mark("<|/tool_call|>")],
     // Mistral, from its third tokenizer on, then from its eleventh on.
@@ -111,6 +114,7 @@ pub(super) const NOISE: &[&str] = &[
     "</s>",
     "</tool_call>",
     "<｜tool▁call▁end｜>",
+    "<|tool_call_start|>",
     "<|tool_call_end|>",
     "<｜tool▁calls▁begin｜>",
     "<｜tool▁calls▁end｜>",

@@ -19,6 +19,8 @@ struct Case {
     thoughts: Option<String>,
     answer: String,
     faults: usize,
+    /// Whether it has no mark, so that words beside it make a text of it.
+    alone: bool,
 }
 
 fn cases() -> Vec<Case> {
@@ -26,7 +28,11 @@ fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let file: Value = serde_json::from_slice(&std::fs::read(entry.unwrap().path()).unwrap()).unwrap();
-        assert_eq!(file["origin"], "written from documentation, not recorded");
+        let origins = [
+            "written from documentation, not recorded",
+            "written from documentation, and compared with recorded replies",
+        ];
+        assert!(origins.iter().any(|origin| file["origin"] == *origin), "{}", file["origin"]);
         assert!(file["source"].as_array().is_some_and(|sources| !sources.is_empty()));
         for case in file["cases"].as_array().unwrap() {
             let text = |key: &str| case[key].as_str().map(str::to_owned);
@@ -38,6 +44,7 @@ fn cases() -> Vec<Case> {
                 thoughts: text("thoughts"),
                 answer: text("answer").unwrap_or_default(),
                 faults: usize::try_from(case["faults"].as_u64().unwrap_or(0)).unwrap(),
+                alone: case["alone"] == true,
             });
         }
     }
@@ -100,6 +107,27 @@ fn every_spelling_is_read_as_it_is_meant_by_both_readers() {
             if let Some(thoughts) = &case.thoughts {
                 assert_eq!(reply.thoughts.trim(), thoughts, "{} ({name})", case.what);
             }
+        }
+    }
+}
+
+#[test]
+fn calls_without_any_mark_are_calls_where_there_is_nothing_else() {
+    let request = request(ToolChoice::Auto);
+    for text in [
+        "read\n{\"path\": \"a.txt\"}\nis how it is called.",
+        "read(path='a.txt')\nprint(1)",
+        "print(1)",
+        "read",
+        "read(path='a.txt') would show it.",
+        "1. read(path='a.txt')",
+        "```python\nread(path='a.txt')\n```\nshows it.",
+        "read {\"path\": \"a.txt\"} or [1]",
+        "read [1]",
+    ] {
+        for (name, reader) in READERS {
+            let reply = said(reader, text, &request);
+            assert_eq!((calls(&reply), reply.text.as_str()), (Vec::new(), text), "({name})");
         }
     }
 }
@@ -203,7 +231,7 @@ fn a_call_that_breaks_its_form_is_a_fault_and_what_is_inside_of_it_no_call() {
 #[test]
 fn words_around_a_call_do_not_hide_it() {
     let (open, must) = (request(ToolChoice::Auto), request(ToolChoice::Required));
-    for case in cases().iter().filter(|case| !case.calls.is_empty()) {
+    for case in cases().iter().filter(|case| !case.calls.is_empty() && !case.alone) {
         for (name, reader) in READERS {
             let around = format!("I will do it now (see <b>, [1] and {{x}}).\n{}\nThat is all.", case.text);
             assert_eq!(calls(&said(reader, &around, &must)), case.calls, "{} ({name})", case.what);
@@ -217,9 +245,10 @@ fn words_around_a_call_do_not_hide_it() {
 #[test]
 fn a_call_that_an_answer_explains_is_none_unless_a_call_is_asked_for() {
     let (open, must) = (request(ToolChoice::Auto), request(ToolChoice::Required));
-    for case in
-        cases().iter().filter(|case| !case.calls.is_empty() && !case.text.contains("think>") && case.thoughts.is_none())
-    {
+    let is_shown = |case: &&Case| {
+        !case.calls.is_empty() && !case.alone && !case.text.contains("think>") && case.thoughts.is_none()
+    };
+    for case in cases().iter().filter(is_shown) {
         let explained =
             format!("This family writes a call like this:\n\n````text\n{}\n````\n\nNothing is read by it.", case.text);
         for (name, reader) in READERS {

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use super::json::{Outcome, Room, document};
 
-/// The marks around thoughts: of most families, of Mistral.
-pub(super) const MARKS: [(&str, &str); 2] = [("<think>", "</think>"), ("[THINK]", "[/THINK]")];
+/// The marks around thoughts: of most families, of Mistral, of MiniCPM.
+pub(super) const MARKS: [(&str, &str); 3] =
+    [("<think>", "</think>"), ("[THINK]", "[/THINK]"), ("<|thought_start|>", "<|thought_end|>")];
 
 /// The marks of the messages of gpt-oss: a message begins with one of the first, has this between header and text, and
 /// ends with one of the last.

@@ -72,6 +72,8 @@ struct Seen {
     /// Pieces of text so far: about a token each.
     pieces: u32,
     circle: bool,
+    /// What the endpoint says where it refuses.
+    refusal: String,
 }
 
 #[derive(Default)]
@@ -102,7 +104,8 @@ impl Seen {
             self.pieces += u32::from(!text.is_empty());
             live.text(text);
         }
-        if delta.get("refusal").and_then(Value::as_str).is_some_and(|refusal| !refusal.is_empty()) {
+        if let Some(refusal) = delta.get("refusal").and_then(Value::as_str).filter(|refusal| !refusal.is_empty()) {
+            self.refusal.push_str(refusal);
             self.finish = Some(Finish::Refused);
         }
         for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
@@ -212,9 +215,8 @@ impl Seen {
         if self.circle {
             let fault = Fault::new(Stage::Parse, "the reply said the same over and over and was stopped");
             reply.faults.push(fault.hint("Write it in another way."));
-        } else if reply.finish == Finish::Length {
-            let fault = Fault::new(Stage::Parse, "the reply was cut off because it was too long");
-            reply.faults.push(fault.hint("Write less at once."));
+        } else {
+            reply.faults.extend(reply.finish.fault(&self.refusal));
         }
         Ok(reply)
     }

@@ -1,0 +1,67 @@
+//! What a person has allowed for longer than once is the answer to what else was asked about the same meanwhile.
+
+use std::collections::BTreeSet;
+
+use assent_core::run::{Answer, CallState, EventKind, Reach, RequestKind, RequestStatus, RunState};
+
+use super::carrier::{Carrier, Happened};
+use super::error::Stop;
+use super::parts::Verdict;
+use super::step::Worker;
+
+/// Permissions that were weighed against what is kept, by their places: each once for each permission that is kept.
+#[derive(Default)]
+pub(super) struct Weighed(BTreeSet<(usize, usize)>);
+
+/// Settles the open permissions that one covers which was given since for a step, the run or the folder.
+pub(super) async fn settle_covered(carrier: &Carrier, weighed: &mut Weighed) -> Result<(), Stop> {
+    let asked: Vec<Asked> = {
+        let state = carrier.state();
+        asked(&state).into_iter().filter(|one| weighed.0.insert((one.request, one.kept))).collect()
+    };
+    let mut events: Vec<Happened> = Vec::new();
+    for Asked { at, entry, request, .. } in asked {
+        let mut worker = Worker::resting(carrier, at);
+        worker.base = Some(worker.known_base(None).await?);
+        let Ok(ready) = worker.fit(entry)? else { continue };
+        if matches!(worker.permitted(&ready, &worker.seen()?), Verdict::Allowed) {
+            let request = carrier.state().requests()[request].request.id.clone();
+            let answer = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+            events.push((Some(at), EventKind::RequestAnswered { request, answer, file: None }));
+        }
+    }
+    if !events.is_empty() {
+        // A person may have answered it by themselves meanwhile.
+        carrier.write_unless_overtaken(events).await?;
+    }
+    Ok(())
+}
+
+/// A permission that is open, and the kept one that may cover it.
+struct Asked {
+    at: usize,
+    entry: usize,
+    request: usize,
+    kept: usize,
+}
+
+fn asked(state: &RunState) -> Vec<Asked> {
+    let requests = || state.requests().iter().enumerate().filter(|(_, one)| one.request.kind == RequestKind::Permit);
+    let is_kept = |answer: &Answer| matches!(answer, Answer::Approve { reach, .. } if !reach.is_once());
+    let kept: Vec<(usize, &Option<String>)> = requests()
+        .filter(|(_, one)| one.answer.as_ref().is_some_and(is_kept))
+        .map(|(place, one)| (place, &one.request.tool))
+        .collect();
+    let open = requests().filter(|(_, one)| one.status == RequestStatus::Open && !one.request.reaches.is_empty());
+    open.filter_map(|(request, one)| {
+        let at = one.step?;
+        let kept = kept.iter().rev().find(|(_, tool)| **tool == one.request.tool)?.0;
+        let is_it = |entry: &&usize| {
+            let entry = &state.ledger()[**entry];
+            entry.request == Some(request) && matches!(entry.state, CallState::Suspended)
+        };
+        let entry = *state.step(at).calls.iter().find(is_it)?;
+        Some(Asked { at, entry, request, kept })
+    })
+    .collect()
+}
