@@ -58,12 +58,15 @@ pub fn asked<R: Runtime>(window: &Window<R>, api: &CloseRequestApi) {
                     tracing::warn!("the window could not be closed: {error}");
                 }
             }
-            OnClose::Hide => hide(&window),
+            OnClose::Hide => {
+                hide(&window);
+                notify::tell_of_going_on(window.app_handle(), true).await;
+            }
             OnClose::Minimise => {
                 if let Err(error) = window.minimize() {
                     tracing::warn!("the window could not be minimised: {error}");
                 }
-                notify::tell_of_going_on(window.app_handle()).await;
+                notify::tell_of_going_on(window.app_handle(), false).await;
             }
             OnClose::StopThenEnd => {
                 hide(&window);

@@ -71,11 +71,15 @@ pub async fn tell<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
     }
 }
 
-/// Tells a person who has closed the window why it is still there.
-pub async fn tell_of_going_on<R: Runtime>(app: &AppHandle<R>) {
+/// Tells a person who has closed the window that the work goes on, and where the window is.
+pub async fn tell_of_going_on<R: Runtime>(app: &AppHandle<R>, has_tray: bool) {
     // It may be a model that is fetched, which is no session's.
     let about = app.state::<Shell>().work().active().into_iter().next().map_or(About::Program, About::Session);
-    let body = "The window is only minimised, as this desktop has no tray. Close it again once the work is done.";
+    let body = if has_tray {
+        "Its sign in the tray brings the window back. What closing does can be set under Settings."
+    } else {
+        "The window is only minimised, as this desktop has no tray. Close it again once the work is done."
+    };
     tell_in_any_case(app, Notice { about, title: "Assent goes on working", body: body.to_owned() }).await;
 }
 

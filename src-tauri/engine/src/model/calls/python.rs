@@ -38,7 +38,7 @@ pub(super) fn calls(text: &str, alone: bool) -> Outcome<Vec<RawCall>> {
 
 /// What follows behind what may stand between two calls.
 pub(super) fn between(text: &str) -> &str {
-    text.trim_start_matches(|character: char| character.is_whitespace() || matches!(character, ',' | ';'))
+    text.trim_start_matches(|character: char| character.is_whitespace() || matches!(character, ',' | ';' | '\\'))
 }
 
 /// The name of the first call of a list, when a text begins with a list of calls.
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
             '[' => self.values('[', ']', depth),
             '(' => self.values('(', ')', depth),
             '{' => self.dictionary(depth),
-            '"' | '\'' => self.string().map(Value::String),
+            '"' | '\'' => self.strings().map(Value::String),
             _ => self.word(),
         }
     }
@@ -211,10 +211,19 @@ impl<'a> Reader<'a> {
             "True" | "true" => Value::Bool(true),
             "False" | "false" => Value::Bool(false),
             "None" | "null" => Value::Null,
-            number => Value::Number(number.parse::<Number>().map_err(|_| Stop::Other)?),
+            number => Value::Number(without_groups(number).parse::<Number>().map_err(|_| Stop::Other)?),
         };
         self.at += word.len();
         Ok(value)
+    }
+
+    /// Texts after each other are one.
+    fn strings(&mut self) -> Read<String> {
+        let mut text = self.string()?;
+        while matches!(self.peek()?, '"' | '\'') {
+            text.push_str(&self.string()?);
+        }
+        Ok(text)
     }
 
     fn string(&mut self) -> Read<String> {
@@ -241,6 +250,14 @@ impl<'a> Reader<'a> {
             };
         }
     }
+}
+
+/// A number without what parts its digits into groups.
+fn without_groups(number: &str) -> String {
+    let bytes = number.as_bytes();
+    let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let parts = |at: usize| bytes[at] == b'_' && is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
+    number.char_indices().filter(|(at, _)| !parts(*at)).map(|(_, character)| character).collect()
 }
 
 /// What stands behind a backslash, and how many bytes that takes.
