@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, settled, startBrowser } from './browser';
 import { engine } from './engine';
 import { focused, reach } from './keys';
-import { session } from './screen';
+import { go, session } from './screen';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -258,4 +258,30 @@ test('the inspector: the graph by keyboard, a step with what is proven, its call
   await expect.poll(() => page.getByTestId('call-detail').innerText()).toContain('"pattern": "patent"');
   expect(complaints).toEqual([]);
   await close();
+});
+
+test('the names of arguments are read to their end, however long and wherever the window ends', async () => {
+  for (const width of [520, 1440]) {
+    const { page, complaints, close } = await open(browser, { scene: 'permit', width });
+    const name = 'account_number_of_the_receiving_institution_';
+    await engine(
+      page,
+      (world, given) => {
+        for (const { request } of world.requests.values())
+          request.arguments = { [`${given}primary`]: 1, [`${given}fallback`]: 2 };
+      },
+      name,
+    );
+    await go(page, 'inbox');
+    await page.getByTestId('arguments').waitFor();
+    const cut = await page
+      .getByTestId('argument-name')
+      .evaluateAll((all) => all.map((one) => [one.textContent, one.scrollWidth > one.clientWidth]));
+    expect(cut).toEqual([
+      [`${name}primary`, false],
+      [`${name}fallback`, false],
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+  }
 });

@@ -287,6 +287,7 @@ const screens: Record<string, Screen> = {
     go: async (page) => {
       await view('plans')(page);
       await page.getByTestId('import').click();
+      await page.getByTestId('import-again').click();
       await page.getByTestId('import-fault').first().waitFor();
     },
   },

@@ -54,7 +54,7 @@ test('on a fresh start, without a folder, a plan that is imported asks for one a
   await page.getByTestId('import').click();
   await page.getByTestId('import-no-folder').waitFor();
   await page.getByTestId('import-folder').click();
-  await expect.poll(() => page.getByRole('dialog').innerText()).toContain('a new session: licences');
+  await expect.poll(() => page.getByTestId('into-folder').innerText()).toContain('licences');
   await page.getByTestId('import-text').fill(
     JSON.stringify({
       format: 'assent.plan/1',
@@ -73,6 +73,7 @@ test('a plan file with faults is shown with each at its place, mended there, and
   const { page, complaints, close } = await open(browser, { scene: 'question' });
   await page.getByTestId('nav-plans').click();
   await page.getByTestId('import').click();
+  await page.getByTestId('import-again').click();
   await page.getByTestId('import-fault').first().waitFor();
   await expect
     .poll(() => page.getByTestId('import-fault').allInnerTexts())
@@ -131,6 +132,7 @@ test('what was mended of a plan file is there again after Escape and a new start
   const plans = () => page.getByTestId('nav-plans').click();
   await plans();
   await page.getByTestId('import').click();
+  await page.getByTestId('import-again').click();
   await page.getByTestId('import-fault').first().waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByTestId('import-dialog').count()).toBe(0);

@@ -139,10 +139,23 @@ test('by keyboard alone: a plan file is mended at its faults and taken; Escape l
   await page.getByTestId('library-plan').first().waitFor();
   await reach(page, 'import');
   await page.keyboard.press('Enter');
-  await page.getByTestId('import-fault').first().waitFor();
+  await expect.poll(() => focused(page)).toBe('import-again');
   await page.keyboard.press('Escape');
   await expect.poll(() => focused(page)).toBe('import');
   expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('import-again');
+  // The folder is shown, and another one is chosen without leaving the dialog.
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Shift+Tab');
+  await expect.poll(() => focused(page)).toBe('workspace');
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitemradio').first().waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => focused(page)).toBe('workspace');
+  expect(await page.getByRole('dialog').count()).toBe(1);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByTestId('import-fault').first().waitFor();
   await reach(page, 'import-fault');

@@ -100,15 +100,25 @@ pub async fn plan_keep_draft(shell: Here<'_>, id: PlanId, document: Option<Plan>
         .await
 }
 
+/// Whether a text is a plan that could be taken; writes nothing.
+pub async fn plan_look(shell: Here<'_>, text: String) -> Answered<()> {
+    shell
+        .ask(move |engine| {
+            engine.plans().checked(read(&text)?)?;
+            Ok(())
+        })
+        .await
+}
+
+fn read(text: &str) -> Answered<Plan> {
+    import(text).map_err(|faults| {
+        Failure::with_faults(ErrorCode::PlanFaults, "this is no usable plan; nothing was saved", faults)
+    })
+}
+
 pub async fn plan_import(shell: Here<'_>, workspace: String, text: String) -> Answered<SessionRow> {
     let opened = shell.opened()?;
-    let (workspace, document) = aside(move || {
-        let document = import(&text).map_err(|faults| {
-            Failure::with_faults(ErrorCode::PlanFaults, "this is no usable plan; nothing was saved", faults)
-        })?;
-        Ok((folder(&workspace)?, document))
-    })
-    .await?;
+    let (workspace, document) = aside(move || Ok((folder(&workspace)?, read(&text)?))).await?;
     let (session, _) = opened.engine.plans().import_into_new(document, &workspace).await?;
     shell.ask(move |engine| Ok(engine.sessions().get(session.as_str())?)).await
 }

@@ -1,4 +1,4 @@
-import { SvelteMap, SvelteSet } from 'svelte/reactivity';
+import { SvelteSet } from 'svelte/reactivity';
 import type { Backend } from '../backend/backend';
 import type {
   Appearance,
@@ -13,9 +13,6 @@ import type {
   SettingsChange,
   SettingsView,
   Signal,
-  SpecialistOption,
-  ToolSpec,
-  ToolsView,
   Workspace,
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
@@ -28,10 +25,13 @@ import { Contents } from './contents.svelte';
 import { Drafts } from './drafts.svelte';
 import { forget } from './forget';
 import { keep, keepNow, readKept } from './kept';
+import { LeftRuns } from './left.svelte';
 import { Opened } from './opened';
 import { AskingPlans } from './plans.svelte';
+import { Pulls } from './pulls.svelte';
 import { rereading } from './rereading';
 import { OpenSession } from './session.svelte';
+import { Tools } from './tools.svelte';
 import { Troubles } from './troubles.svelte';
 import { Watch } from './watch.svelte';
 import { Zoom } from './zoom.svelte';
@@ -63,10 +63,6 @@ export class App {
   readonly plansIn: ReadonlyMap<SessionId, readonly PlanStanding[]> = $derived(bySession(this.standings));
   /** The sessions in which something goes on. */
   readonly active = new SvelteSet<SessionId>();
-  tools = $state.raw<readonly ToolSpec[]>([]);
-  /** The tools with what they cost and where they come from; null until somebody looks. */
-  catalogue = $state.raw<ToolsView | null>(null);
-  specialists = $state.raw<readonly SpecialistOption[]>([]);
   /** The folders of sessions, last used first. */
   workspaces = $state.raw<readonly Workspace[]>([]);
   models = $state.raw<ModelList | null>(null);
@@ -74,8 +70,7 @@ export class App {
   route = $state.raw<Route>({ view: 'new' });
   /** The open session, whichever view is shown. */
   session = $state.raw<OpenSession | null>(null);
-  /** Transfers of models: bytes that came, and bytes in all. */
-  pulls = new SvelteMap<string, { done: number; total: number; failure: BackendError | null }>();
+  readonly pulls = new Pulls();
   /** The workspace that was picked for the next session. */
   workspace = $state<string | null>(null);
   /** The workspace of the next session: as picked, as set, or as last used. */
@@ -96,6 +91,13 @@ export class App {
   /** Where requests come from. */
   readonly plans = new AskingPlans(() => this.backend);
   readonly troubles = new Troubles();
+  readonly left = new LeftRuns(this);
+  /** The sessions that are being deleted: each is there until its work has ended, or it cannot be. */
+  readonly deleting = new SvelteSet<SessionId>();
+  readonly tools = new Tools(
+    () => this.backend,
+    () => this.#lookAtPlans(),
+  );
 
   readonly #zoom = new Zoom(
     () => this.settings?.zoom,
@@ -141,13 +143,8 @@ export class App {
       this.standings = first.plans;
       for (const id of first.active) if (!this.#workTold.has(id)) this.active.add(id);
       this.drafts.read(this.inbox);
-      ({
-        settings: this.settings,
-        models: this.models,
-        workspaces: this.workspaces,
-        tools: this.tools,
-        specialists: this.specialists,
-      } = first);
+      this.tools.first(first);
+      ({ settings: this.settings, models: this.models, workspaces: this.workspaces } = first);
       if (this.rows.length === 0 && !this.canPlan) this.route = { view: 'welcome' };
       // What was told meanwhile may be newer than what was read.
       if (this.#touched.size > 0) await this.#readRows();
@@ -163,6 +160,9 @@ export class App {
     if (events.some((event) => event.kind.startsWith('request_') || event.kind === 'run_ended'))
       void this.readInbox();
     if (events.some((event) => /^(plan_|run_|request_)/.test(event.kind))) void this.readStandings();
+    // Before each plan and each run the engine has looked which tools there are.
+    if (events.some(({ kind }) => kind === 'plan_proposed' || kind === 'run_ended'))
+      void this.beside(() => this.tools.read());
     for (const signal of signals) this.#hearOne(signal);
     for (const session of this.#open.all()) session.hear(signals);
     for (const listener of this.#listeners) listener(events);
@@ -185,18 +185,15 @@ export class App {
       this.active[signal.active ? 'add' : 'delete'](signal.session);
     } else if (signal.type === 'trouble') {
       if (!this.isInSight(signal.session)) this.troubles.add(signal.session, signal.failure);
-    } else if (signal.type === 'pull') {
-      this.pulls.set(signal.model, { done: signal.done, total: signal.total, failure: null });
-    } else if (signal.type === 'pull_ended') {
-      if (signal.failure)
-        this.pulls.set(signal.model, { done: 0, total: 0, failure: backendError(signal.failure) });
-      else this.pulls.delete(signal.model);
-      void this.readModels();
+    } else if (signal.type === 'pull' || signal.type === 'pull_ended') {
+      this.pulls.hear(signal);
+      if (signal.type === 'pull_ended') void this.readModels();
     }
   }
 
   /** Shows a session; one that was open before is as it was, and one that was deleted has nothing to show. */
   async open(id: SessionId): Promise<void> {
+    if (this.deleting.has(id)) return;
     if (this.#deleted.has(id)) return this.go({ view: 'inbox' });
     const [session, read] = this.#open.open(id);
     if (this.route.view !== 'session' || this.session !== session) session.opened();
@@ -284,13 +281,15 @@ export class App {
   delete(id: SessionId): Promise<boolean> {
     // What goes on in it ends first, and nothing is sent into it then.
     this.#open.get(id)?.queue.hold();
+    this.deleting.add(id);
+    this.#close(id);
     return this.try(() =>
       this.backend.sessions.delete(id).catch((thrown: unknown) => {
         // Another process may have been quicker, of which nothing was told here.
         if (backendError(thrown).code !== 'not_found') throw thrown;
         this.#gone(id);
       }),
-    );
+    ).finally(() => this.deleting.delete(id));
   }
 
   #gone(id: SessionId): void {
@@ -302,10 +301,13 @@ export class App {
     // What it asked and what it planned goes without an event of its own.
     void this.readInbox();
     void this.readStandings();
-    if (this.session?.id === id) {
-      this.session = null;
-      if (this.route.view === 'session') this.go({ view: 'new' });
-    }
+    this.#close(id);
+  }
+
+  #close(id: SessionId): void {
+    if (this.session?.id !== id) return;
+    this.session = null;
+    if (this.route.view === 'session') this.go({ view: 'new' });
   }
 
   async #readRows(): Promise<void> {
@@ -313,6 +315,7 @@ export class App {
       await this.#readList();
       await this.readInbox();
       await this.readStandings();
+      await this.tools.read();
     });
   }
 
@@ -346,10 +349,9 @@ export class App {
     await this.beside(async () => void (this.models = await this.backend.models.list()));
   }
 
-  /** Reads or changes what there are of tools. */
-  async takeTools(view: Promise<ToolsView>): Promise<void> {
-    this.catalogue = await view;
-    ({ tools: this.tools, specialists: this.specialists } = this.catalogue);
+  /** What was said of plans before may not hold any more, or hold again. */
+  #lookAtPlans(): void {
+    for (const session of this.#open.all()) session.lookAtPlans();
   }
 
   async pickWorkspace(): Promise<void> {

@@ -11,33 +11,17 @@ import type {
   StepId,
 } from '../backend/bindings';
 import { BackendError, backendError } from '../backend/errors';
-import { begin, changed, isDirty, redo, refused, undo, type Draft } from '../model/draft';
+import { begin, changed, dropped, isDirty, redo, refused, undo, type Draft } from '../model/draft';
 import { sharing } from '../model/sharing';
 import { attempt, attemptBeside, isUnread } from './attempt';
 import type { Clock } from './clock';
+import { CHANGED, endsWork, needsEdits, type Deciding } from './deciding';
+import { Keeping } from './keeping';
 import { rereading } from './rereading';
 import { Writing } from './writing.svelte';
 
-/** Keystrokes are joined into one write of the draft. */
-const KEEP_MS = 300;
-
-/** What is being decided about a plan at the moment. */
-export type Deciding = 'approve' | 'save' | 'again' | 'rework' | 'reject' | 'run';
-
 /** A change of the document, or one of what it is by the time the change has its turn. */
 export type Change = PlanEdit | ((document: Plan) => PlanEdit);
-
-/** What is decided about the document with its changes. */
-const needsEdits: ReadonlySet<Deciding> = new Set(['approve', 'save']);
-
-/** What ends what the plan has under way. */
-const endsWork: ReadonlySet<Deciding> = new Set(['approve', 'again', 'reject']);
-
-/** As the engine says it of a version that is not what it was told to be. */
-const CHANGED = {
-  code: 'plan_changed',
-  message: 'the plan has changed since it was shown; look at it again',
-} as const;
 
 /** A plan as its card shows it: the latest version, and the unsaved changes of it. */
 export class Card {
@@ -67,9 +51,7 @@ export class Card {
   #reopened = $state<number | null>(null);
 
   #queue: Promise<void> = Promise.resolve();
-  #unkept: (() => void) | null = null;
-  /** Whether the next change is kept without waiting for others. */
-  #hurries = false;
+  readonly #keeping: Keeping;
   /** How often the kept draft began or ceased to be dropped. */
   #drops = 0;
   /** How many changes were not made, and what went wrong with the last unless it was refused. */
@@ -78,13 +60,14 @@ export class Card {
   constructor(
     readonly id: PlanId,
     private readonly backend: Backend,
-    private readonly clock: Clock,
+    clock: Clock,
     /** Hears that what the plan has under way is given up for a decision; what it returns takes that back. */
     private readonly givesUp: (what: Deciding) => () => void = () => () => undefined,
     /** Hears that nothing is being decided any more. */
     private readonly decided: () => void = () => undefined,
   ) {
     this.writing = new Writing(`plan.${id}`);
+    this.#keeping = new Keeping(clock, () => this.#keep());
   }
 
   /** The document as it stands, saved or not. */
@@ -115,7 +98,7 @@ export class Card {
   /** Reads and keeps once more what could not be. */
   async retry(): Promise<void> {
     await this.load();
-    if (this.dirty && !this.error) this.#keep();
+    if (this.dirty && !this.error) this.#keeping.now();
   }
 
   /** Changes and decisions that are asked for from now on wait for this. */
@@ -139,6 +122,7 @@ export class Card {
         this.backend.plans.draft(this.id),
       ]);
       const found = !this.dirty && kept ? await this.#begun(view.plan, kept.plan) : null;
+      await this.#takeWritten(view.plan.version);
       const plan = this.view ? sharing(this.view.plan, view.plan) : view.plan;
       this.view = { ...view, plan };
       this.#makeRoom();
@@ -152,15 +136,31 @@ export class Card {
     });
   }
 
+  /**
+   * Before another version takes the place of the one that is shown, what stands in fields is taken as a change of the
+   * latter; where that cannot be made it stays, and with it the version. A decision has taken it already, and waits for
+   * the reading.
+   */
+  async #takeWritten(latest: number): Promise<void> {
+    if (this.deciding || this.dirty || !this.view || this.view.plan.version === latest) return;
+    const seen = this.#lost.count;
+    this.give();
+    await this.#queue;
+    const { count, failure } = this.#lost;
+    // As one of the reading: both are tried again together.
+    if (count > seen && failure) throw new BackendError({ code: failure.code, message: failure.message });
+  }
+
   /** The draft that was kept, of whichever version it was made. */
   async #begun(latest: Plan, kept: Plan): Promise<Draft> {
     if (kept.version === latest.version) return begin(latest, kept);
     return begin((await this.backend.plans.get(this.id, kept.version)).plan, kept);
   }
 
-  /** Whether the draft was made of an earlier version than the latest. */
+  /** Whether the unsaved document was made of an earlier version than the latest. */
   get #isBehind(): boolean {
-    return this.draft !== null && this.view !== null && this.draft.base.version !== this.view.plan.version;
+    const { draft, view } = this;
+    return draft !== null && view !== null && draft.document.version !== view.plan.version;
   }
 
   /** A draft of an earlier version in which nothing is changed any more goes: what is decided about is the latest one. */
@@ -190,8 +190,7 @@ export class Card {
         const isRefused = error.code === 'edit_refused';
         this.#lost = { count: this.#lost.count + 1, failure: isRefused ? null : error };
         if (!isRefused) throw error;
-        this.draft = refused(draft, error.message, stepOf(edits[0]));
-        this.#makeRoom();
+        this.#refused(draft, error.message, stepOf(edits[0]));
         return;
       }
       isMade = true;
@@ -200,29 +199,42 @@ export class Card {
     return isMade;
   }
 
-  undo(): Promise<void> {
+  /** Says why what stands in a field cannot be a change; it holds up what is decided as one that the engine refuses. */
+  refuse(reason: string): Promise<void> {
     return this.#inTurn(async () => {
-      if (!this.draft) return;
-      this.draft = undo(this.draft);
-      this.#changed();
-      await this.#look();
+      const draft = this.draft ?? (this.view && begin(this.view.plan));
+      this.#lost = { count: this.#lost.count + 1, failure: null };
+      if (draft) this.#refused(draft, reason, null);
     });
+  }
+
+  #refused(draft: Draft, reason: string, step: StepId | null): void {
+    this.draft = refused(draft, reason, step);
+    this.#makeRoom();
+  }
+
+  undo(): Promise<void> {
+    return this.#moved(undo);
   }
 
   redo(): Promise<void> {
+    return this.#moved(redo);
+  }
+
+  #moved(move: (draft: Draft) => Draft): Promise<void> {
     return this.#inTurn(async () => {
       if (!this.draft) return;
-      this.draft = redo(this.draft);
+      this.draft = move(this.draft);
       this.#changed();
       await this.#look();
     });
   }
 
-  /** Throws the unsaved changes away; those of the latest version can be had again, as any change can. */
+  /** Throws the unsaved changes away, which shows the latest version; they can be had again, as any change can. */
   discard(): Promise<void> {
     return this.#inTurn(async () => {
-      const { draft } = this;
-      this.draft = draft && !this.#isBehind ? changed(draft, draft.base) : null;
+      const { draft, view } = this;
+      this.draft = draft && (view && this.#isBehind ? dropped(draft, view.plan) : changed(draft, draft.base));
       this.adds = null;
       this.check = this.view?.check ?? null;
       this.leave();
@@ -231,8 +243,7 @@ export class Card {
   }
 
   async #drop(): Promise<void> {
-    this.#unkept?.();
-    this.#unkept = null;
+    this.#keeping.drop();
     this.#drops += 1;
     await this.backend.plans.keepDraft(this.id, null);
     this.#drops += 1;
@@ -302,7 +313,7 @@ export class Card {
     const view = this.view;
     if (!view) throw new BackendError({ code: 'not_found', message: `there is no plan ${this.id}` });
     if (!this.dirty || !this.draft) return view.reference;
-    this.#unkept?.();
+    this.#keeping.drop();
     const reference = await this.backend.plans.save(this.draft.document);
     this.#drops += 1;
     this.draft = null;
@@ -334,6 +345,8 @@ export class Card {
     })
       .then(() => {
         if (!done) takeBack?.();
+        // What the engine knows of tools is another than when the plan was shown: what does not hold is marked in it.
+        if (this.error?.code === 'plan_faults') void this.load();
         return done;
       })
       .finally(() => {
@@ -345,23 +358,18 @@ export class Card {
   #changed(): void {
     this.#makeRoom();
     this.saved = false;
-    this.#unkept?.();
-    if (this.#hurries) this.#keep();
-    else this.#unkept = this.clock.after(KEEP_MS, () => this.#keep());
+    this.#keeping.changed();
   }
 
   #keep(): void {
-    this.#unkept?.();
-    this.#unkept = null;
     const document = this.dirty && this.draft ? this.draft.document : null;
     void attemptBeside(this, () => this.backend.plans.keepDraft(this.id, document));
   }
 
   /** Keeps the unsaved changes at once: those that wait to be kept, and those that are being made. */
   flush(): void {
-    if (this.#unkept) this.#keep();
-    this.#hurries = true;
-    void this.#inTurn(async () => void (this.#hurries = false));
+    const end = this.#keeping.hurry();
+    void this.#inTurn(async () => end());
   }
 
   async #look(): Promise<void> {
@@ -380,12 +388,8 @@ export class Card {
 
   /** One after the other: a change builds on the one before it. */
   #inTurn(act: () => Promise<void>): Promise<void> {
-    this.#queue = this.#queue.then(() => this.#try(act));
+    this.#queue = this.#queue.then(async () => void (await attempt(this, act)));
     return this.#queue;
-  }
-
-  async #try(act: () => Promise<void>): Promise<void> {
-    await attempt(this, act);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Event, PlanId } from '../backend/bindings';
-import type { Deciding } from './card.svelte';
+import type { Deciding } from './deciding';
 import { isOver } from '../model/run';
 import type { SessionState } from '../model/session';
 

@@ -113,14 +113,15 @@ export class Queue {
     };
   }
 
-  /** Sends one now; what goes on is stopped for it. */
+  /** Sends one now; what goes on is stopped for it. A stop that is under way for another one serves this one. */
   async steer(id: number): Promise<void> {
     const first = this.waiting.find((one) => one.id === id);
-    if (!first || this.#steering) return;
+    if (!first) return;
     this.#set([first, ...this.waiting.filter((one) => one.id !== id)]);
     this.held = false;
+    const isStopping = this.#steering;
     this.#steering = true;
-    if (this.hooks.isBusy()) await this.#stopFor();
+    if (this.hooks.isBusy() && !isStopping) await this.#stopFor();
     await this.advance();
   }
 

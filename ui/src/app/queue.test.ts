@@ -239,6 +239,31 @@ test('where what something was given up for did not come about, its end was a st
   expect(after.queue.held).toBe(true);
 });
 
+test('who sends another message at once while what goes on is being stopped for one sends that one first', async () => {
+  const sent: string[] = [];
+  let busy = true;
+  let stopped = () => {};
+  const stops: string[] = [];
+  const queue = new Queue('queue.now', {
+    isQuiet: () => false,
+    isBusy: () => busy,
+    send: async (text) => sent.push(text) > 0,
+    underWay: () => ['t'],
+    stop: () => {
+      stops.push('stop');
+      return new Promise((done) => (stopped = () => done(true)));
+    },
+  });
+  const [one, two] = [queue.add('one'), queue.add('two')];
+  const first = queue.steer(one);
+  await queue.steer(two);
+  expect([sent, stops, queue.waiting.map(({ text }) => text)]).toEqual([[], ['stop'], ['two', 'one']]);
+  busy = false;
+  stopped();
+  await first;
+  expect([sent, queue.waiting.map(({ text }) => text)]).toEqual([['two'], ['one']]);
+});
+
 test('a stop for a message that did not work gives nothing up', async () => {
   const { queue, id, stop } = waiting();
   await queue.steer(id);

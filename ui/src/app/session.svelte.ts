@@ -25,15 +25,17 @@ import {
 import { held, runOf, theNewest, type Inspected } from '../model/inspected';
 import { isGoingOn, isOver, runStatus, type RunState } from '../model/run';
 import { asking } from './asking';
-import { Card, type Deciding } from './card.svelte';
+import { Card } from './card.svelte';
 import { tellingReplies, type Offer } from '../model/offer';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
+import type { Deciding } from './deciding';
 import { Drafts } from './drafts.svelte';
 import { endedBy, isStill, underWay } from './ends';
 import { Holder } from './holder.svelte';
 import { keep, keptOf, readKept } from './kept';
 import { Offers } from './offers.svelte';
+import { outliving } from './outliving.svelte';
 import { isStep, Queue } from './queue.svelte';
 import { rereading } from './rereading';
 import { Sent } from './sent.svelte';
@@ -255,6 +257,11 @@ export class OpenSession {
     return card;
   }
 
+  /** Has its plans checked once more: what they are checked against may be another. */
+  lookAtPlans(): void {
+    for (const card of this.#cards.values()) void card.load();
+  }
+
   /** It is shown anew: the plans of runs that are over fold. */
   opened(): void {
     for (const card of this.#cards.values()) card.attended = false;
@@ -387,11 +394,4 @@ export class OpenSession {
   #try(act: () => Promise<void>): Promise<boolean> {
     return attempt(this, act);
   }
-}
-
-/** What is made while a view is drawn and goes on after it: what it derives would stand still with the view otherwise. */
-function outliving<T>(make: () => T): T {
-  let made: T | undefined;
-  $effect.root(() => void (made = make()));
-  return made as T;
 }

@@ -164,6 +164,8 @@ export interface PlanCalls {
   /** Keeps an unsaved document, or with null throws it away. */
   keepDraft(id: PlanId, document: Plan | null): Promise<void>;
 
+  /** Looks whether a text is a plan that could be taken; rejects as `import`, and nothing is written. */
+  look(text: string): Promise<void>;
   /**
    * Takes a document from a text as the proposal of a new session in a folder; rejects with `plan_faults`, each at its
    * place, and there is no session then.

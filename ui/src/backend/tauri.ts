@@ -36,6 +36,7 @@ export const tauri: Backend = {
     save: (document) => call('plan_save', { document }),
     draft: (id) => call('plan_draft', { id }),
     keepDraft: (id, document) => call('plan_keep_draft', { id, document }),
+    look: (text) => call('plan_look', { text }),
     import: (workspace, text) => call('plan_import', { workspace, text }),
     export: (id, version, format) => call('plan_export', { id, version, format }),
     approve: (plan, note) => call('plan_approve', { plan, note }),

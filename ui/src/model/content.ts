@@ -1,4 +1,5 @@
 import type { Content, JsonValue } from '../backend/bindings';
+import { jsonWords } from './longNumbers';
 
 /** The text of a content that stands in its event, or the beginning of one that does not. */
 export function textOf(content: Content | null | undefined): string {
@@ -12,10 +13,10 @@ export function isCut(content: Content | null | undefined): boolean {
   return Boolean(content && 'blob' in content);
 }
 
-/** A value as a person reads it: texts as they are, everything else as JSON. */
+/** A value as a person reads it: texts as they are, everything else as JSON, with a sign at what is not known exactly. */
 export function asText(value: JsonValue | null | undefined): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return typeof value === 'string' ? value : jsonWords(value, 2);
 }
 
 /** The value of a content that stands in its event. */
@@ -33,6 +34,6 @@ export function callLine(args: Content | null | undefined): string {
 }
 
 function brief(value: JsonValue | undefined): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? '');
+  const text = value === undefined ? '' : jsonWords(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

@@ -34,6 +34,11 @@ export function changed(draft: Draft, made: Plan): Draft {
   };
 }
 
+/** With the latest version in the place of what was changed of an earlier one, which can be had again. */
+export function dropped(draft: Draft, latest: Plan): Draft {
+  return { base: latest, document: latest, past: [draft.document], future: [], refused: null };
+}
+
 /** After a change that the engine refused. */
 export function refused(draft: Draft, reason: string, step: StepId | null): Draft {
   return { ...draft, refused: { reason, step } };

@@ -78,3 +78,24 @@ test('a stop cancels the steps that were never begun as well, and of those only 
     expect(stepIn(run, 's2').endedAt).toBe(status === 'cancelled' ? 5 : null);
   }
 });
+
+test('what it took to find who does a step counts as the step’s, and what the answer took counts as nobody’s', () => {
+  const place = { session: 'c', run: 'r', at: 0 };
+  const plan = { id: 'p', version: 1, digest: '' };
+  const usage = (input: number) => ({ input, cached: 0, output: 1 });
+  const replied = (seq: number, purpose: string, input: number) =>
+    ({ ...place, seq, step: 's1', kind: 'model_replied', purpose, usage: usage(input) }) as Event;
+  const run = runAfterAll(queued({ ...place, seq: 0, kind: 'run_queued', plan }), [
+    { ...place, seq: 1, kind: 'run_started' } as Event,
+    replied(2, 'choose', 300),
+    { ...place, seq: 3, step: 's1', kind: 'step_started', attempt: 1 } as Event,
+    replied(4, 'step', 50),
+    replied(5, 'synthesis', 7),
+  ]);
+  const { usage: spent, replies } = stepIn(run, 's1');
+  expect([spent, replies, run.usage]).toEqual([
+    { input: 350, cached: 0, output: 2 },
+    [4],
+    { input: 357, cached: 0, output: 3 },
+  ]);
+});

@@ -177,7 +177,12 @@ function hasBegunEffects(run: Building, step: StepState): boolean {
 function reply(run: Building, event: Extract<Event, { kind: 'model_replied' }>): void {
   run.usage = plus(run.usage, event.usage);
   run.modelCalls += asked(event);
-  if (event.purpose !== 'step') return;
+  if (event.purpose !== 'step') {
+    // What it took to find who does a step counts as the step's.
+    if (event.purpose !== 'synthesis')
+      setStep(run, event.step, (before) => ({ usage: plus(before.usage, event.usage) }));
+    return;
+  }
   setStep(run, event.step, (before) => ({
     usage: plus(before.usage, event.usage),
     replies: [...before.replies, event.seq],

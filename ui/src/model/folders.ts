@@ -5,3 +5,17 @@ export function usedLast(folders: readonly Workspace[], path: string): Workspace
   const name = path.split(/[/\\]/).findLast(Boolean) ?? path;
   return [{ path, name, usable: true }, ...folders.filter((one) => one.path !== path)];
 }
+
+/** So many folders are offered. */
+const OFFERED = 8;
+
+/** The folders that are offered for the next session: one that was just picked, the one that is set, those of earlier ones. */
+export function offered(
+  set: Workspace | null | undefined,
+  used: readonly Workspace[],
+  chosen: string | null,
+): Workspace[] {
+  const all = [...(set ? [set] : []), ...used.filter((one) => one.path !== set?.path)];
+  const [picked] = chosen && all.every((one) => one.path !== chosen) ? usedLast([], chosen) : [];
+  return [...(picked ? [picked] : []), ...all].slice(0, OFFERED);
+}

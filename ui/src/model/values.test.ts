@@ -31,3 +31,23 @@ test('a field that is left as it was keeps its value', () => {
     }),
   );
 });
+
+test('a number that is longer than it can be sent is no value, but one that stood there may stay', () => {
+  const before = [2 ** 60, 3];
+  expect([valueWords(before), valueField(before)]).toEqual([
+    '≈1152921504606847000, 3',
+    '1152921504606847000, 3',
+  ]);
+  expect(valueWords({ all: [2 ** 60], note: 'x' })).toBe('all: [≈1152921504606847000], note: x');
+  expect(valueOf('1152921504606847000, 4', before)).toEqual([2 ** 60, 4]);
+  for (const written of ['9007199254740993', '3, 9007199254740993', '[9007199254740993]'])
+    expect([written, valueOf(written, before)]).toEqual([written, undefined]);
+  expect(valueOf('{"of": -9007199254740993}', { of: 1 })).toBe(undefined);
+  // Words are no numbers.
+  expect(valueOf('9007199254740993', 'x')).toBe('9007199254740993');
+  expect(valueOf('9007199254740993, b', ['x'])).toEqual(['9007199254740993', 'b']);
+  expect(valueOf('{"of": "9007199254740993", "n": 1.5e300}', { of: 1 })).toEqual({
+    of: '9007199254740993',
+    n: 1.5e300,
+  });
+});

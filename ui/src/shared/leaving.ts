@@ -28,11 +28,16 @@ export function takeWritten(): void {
     activeElement.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** Has fields that show something else than what was taken of them last give it once more: it was not made. */
+/** Has fields that show something else than what was taken of them last give it: it was not left yet, or not made. */
 export function takeShown(within: ParentNode): void {
   for (const field of within.querySelectorAll('[data-taken]'))
-    if (isText(field) && field.value !== field.dataset['taken'])
+    if (isText(field) && field.value !== shownIn(field, field.dataset['taken'] ?? ''))
       field.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+/** What a field shows of a text: it knows one kind of line breaks, or none where it has one line. */
+function shownIn(field: HTMLInputElement | HTMLTextAreaElement, text: string): string {
+  return field instanceof HTMLTextAreaElement ? text.replace(/\r\n?/g, '\n') : text.replace(/[\r\n]/g, '');
 }
 
 /** Whether somebody writes in it. */

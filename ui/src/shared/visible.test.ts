@@ -4,7 +4,8 @@ import { visible, visibleLines, withoutHidden } from './visible';
 test('nothing hides in a line', () => {
   expect(visible('if (admin) {\u202e } //\u2066 check')).toBe('if (admin) {⟨U+202E⟩ } //⟨U+2066⟩ check');
   expect(visible('a\rb\u0000c\u200bd\u2028e\ufeff')).toBe('a␍b⟨U+0000⟩c⟨U+200B⟩d⟨U+2028⟩e⟨U+FEFF⟩');
-  expect(visible('\u{e0041}')).toBe('⟨U+E0041⟩');
+  expect(visible('\u{e0041}\u{e0155}')).toBe('⟨U+E0041⟩⟨U+E0155⟩');
+  expect(visible('a\u3164b\u115f')).toBe('a⟨U+3164⟩b⟨U+115F⟩');
 });
 
 test('what words and pictures are written with stays', () => {

@@ -1,5 +1,5 @@
 /** Signs that show nothing, or that turn around how what stands beside them is read. */
-const HIDDEN = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+const HIDDEN = /[\u{e0100}-\u{e01ef}\p{Cc}\p{Cf}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
 /** Of those, the ones that words and pictures are written with. */
 const PLAIN = new Set(['\t', '\u200c', '\u200d']);
 

@@ -105,14 +105,22 @@ impl Turns {
         turn: Option<TurnId>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
-        for _ in 0..GLANCES {
+        let before = self.parts.runs.last_event(run)?;
+        let mut glances = 0;
+        loop {
             match self.carry(run, turn.clone(), cancel).await {
-                // Who holds it only to look whether a step can be done again carries nothing on where it cannot.
-                Err(TurnError::Run(ExecutorError::Busy(_))) => tokio::time::sleep(LOOK).await,
+                // Who holds it only to look whether a step can be done again carries nothing on where it cannot; whoever
+                // carries it on has that written down.
+                Err(busy @ TurnError::Run(ExecutorError::Busy(_))) => {
+                    tokio::time::sleep(LOOK).await;
+                    glances += 1;
+                    if glances > GLANCES || self.parts.runs.last_event(run)? != before {
+                        return Err(busy);
+                    }
+                }
                 carried => return Ok(carried?.0),
             }
         }
-        Ok(self.carry(run, turn, cancel).await?.0)
     }
 
     /// The same, and who has written how it ended.

@@ -1,4 +1,4 @@
-import { shownIn } from './catalogue';
+import { catalogueOf, shownIn } from './catalogue';
 import type { ContentCalls, PlanCalls, RunCalls } from '../backend';
 import type { Content, EventKind, Fault, JsonValue, Plan, PlanRef, RunRow } from '../bindings';
 import { applyEdit, diffOf } from './edit';
@@ -8,9 +8,15 @@ import { takenOver } from './taken';
 import type { Script, World } from './world';
 
 export function planCalls(world: World): PlanCalls {
-  const save = async (document: Plan): Promise<PlanRef> => {
-    const faults = checkOf(document).faults;
+  const check = (plan: Plan) => checkOf(plan, catalogueOf(world).tools);
+  const held = (plan: Plan): Plan => {
+    const { faults } = check(plan);
     if (faults.length > 0) world.fail('plan_faults', 'the plan cannot run as it is', faults);
+    return plan;
+  };
+  const usable = (text: string) => held(readPlan(world, text));
+  const save = async (document: Plan): Promise<PlanRef> => {
+    held(document);
     const before = world.version({ id: document.id });
     world.drafts.delete(document.id);
     const next = { ...document, version: before.plan.version + 1, supersedes: document.version };
@@ -54,7 +60,7 @@ export function planCalls(world: World): PlanCalls {
       }),
     get: async (id, version) => {
       const { plan, reference, status } = world.version({ id, version });
-      return { plan, reference, status, check: checkOf(plan) };
+      return { plan, reference, status, check: check(plan) };
     },
     history: async (id) =>
       world
@@ -77,7 +83,7 @@ export function planCalls(world: World): PlanCalls {
     apply: async (document, edits, against) => {
       const plan = edits.reduce(applyEdit, document);
       const before = world.version({ id: plan.id, version: against }).plan;
-      return { plan, check: checkOf(plan), diff: diffOf(granted(before), granted(plan)) };
+      return { plan, check: check(plan), diff: diffOf(granted(before), granted(plan)) };
     },
     edit: async (id, version, edits) => save(edits.reduce(applyEdit, world.version({ id, version }).plan)),
     save,
@@ -86,10 +92,9 @@ export function planCalls(world: World): PlanCalls {
       if (document) world.drafts.set(id, { plan: document, updatedAt: world.now });
       else world.drafts.delete(id);
     },
+    look: async (text) => void usable(text),
     import: async (folder, text) => {
-      const plan = readPlan(world, text);
-      const faults = checkOf(plan).faults;
-      if (faults.length > 0) world.fail('plan_faults', 'the plan cannot run as it is', faults);
+      const plan = usable(text);
       const { id } = world.begun(folder, plan.title);
       proposeAnew(world, id, plan);
       return { ...world.session(id) };

@@ -20,8 +20,13 @@ export function applyEdit(plan: Plan, edit: PlanEdit): Plan {
     case 'set_task':
       return { ...plan, refinedTask: edit.refinedTask };
     case 'set_context': {
-      const { [edit.key]: _, ...rest } = plan.extractedContext;
-      return { ...plan, extractedContext: edit.value === null ? rest : { ...rest, [edit.key]: edit.value } };
+      const { key, value } = edit;
+      const { [key]: _, ...rest } = plan.extractedContext;
+      // One that was there keeps its place.
+      return {
+        ...plan,
+        extractedContext: value === null ? rest : { ...plan.extractedContext, [key]: value },
+      };
     }
     case 'set_read_only':
       return { ...plan, readOnly: edit.readOnly };

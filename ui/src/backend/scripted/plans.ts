@@ -115,12 +115,12 @@ export function effectsOf(plan: Plan): Effects {
   return granted(plan).steps.reduce(add, none());
 }
 
-/** What does not hold of a document, and what approving it would allow. */
-export function checkOf(plan: Plan): PlanCheck {
+/** What does not hold of a document where there are these tools, and what approving it would allow. */
+export function checkOf(plan: Plan, known: readonly ToolSpec[] = tools): PlanCheck {
   const ids = new Set(plan.steps.map((step) => step.id));
   const faults: Fault[] = plan.steps.flatMap((step, at) => [
     ...step.requiredTools.flatMap((name, index): Fault[] =>
-      toolOf(name)
+      known.some((tool) => tool.name === name)
         ? []
         : [
             {

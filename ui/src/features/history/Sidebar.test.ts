@@ -7,12 +7,12 @@ import Sidebar from './Sidebar.svelte';
 beforeEach(() => localStorage.clear());
 
 async function shown(scene = 'sample') {
-  const { app, backend } = await appOn(scene);
+  const { app, backend, clock } = await appOn(scene);
   app.go({ view: 'inbox' });
   mounted(Sidebar as never, { filter: '', showKeys: () => undefined }, app);
   const field = screen.getByTestId<HTMLInputElement>('session-filter');
   const write = (value: string) => fireEvent.input(field, { target: { value } });
-  return { app, backend, field, write };
+  return { app, backend, clock, field, write };
 }
 
 test('an Enter or Escape that an input method takes neither searches nor empties the filter', async () => {
@@ -108,4 +108,68 @@ test('a session waits for a person as long as something is open in it, however o
   await app.readInbox();
   await tick();
   expect(sign()).toBe(true);
+});
+
+const signOf = (session: string) =>
+  within(document.querySelector<HTMLElement>(`[data-session='${session}']`) ?? document.body);
+
+test('a run that nobody carries on any more is told as interrupted, once that was looked at as the window is come to', async () => {
+  const { app, backend, clock } = await shown('elsewhere');
+  const session = app.rows.find((row) => row.runStatus === 'running')?.id ?? '';
+  const told = () => [
+    signOf(session).queryByLabelText('running') !== null,
+    signOf(session).queryByText('interrupted') !== null,
+  ];
+  expect(told()).toEqual([true, false]);
+  // The program that carried it on was killed.
+  backend.world.elsewhere = false;
+  window.dispatchEvent(new Event('focus'));
+  await waitFor(() => {
+    clock.pass(1000);
+    expect(told()).toEqual([false, true]);
+  });
+});
+
+test('a session that is being deleted says so and cannot be opened or written into, until it is gone or cannot be deleted', async () => {
+  const { app, backend } = await shown('running');
+  const [plan] = await backend.plans.list();
+  const id = plan?.sessionId ?? '';
+  await app.open(id);
+  const remove = backend.sessions.delete;
+  let go = (): void => undefined;
+  backend.sessions.delete = async (session) => {
+    await new Promise<void>((done) => (go = done));
+    await remove(session);
+  };
+  const press = async () => {
+    const row = document.querySelector<HTMLElement>(`[data-session='${id}']`) as HTMLElement;
+    await fireEvent.keyDown(row, { key: 'Delete' });
+    await fireEvent.click(await screen.findByTestId('delete-yes'));
+    await waitFor(() => expect(row.getAttribute('aria-disabled')).toBe('true'));
+    return row;
+  };
+  const row = await press();
+  expect(signOf(id).getByText('being deleted')).toBeTruthy();
+  expect([app.session, app.route]).toEqual([null, { view: 'new' }]);
+  await fireEvent.click(row);
+  await fireEvent.contextMenu(row);
+  await fireEvent.keyDown(row, { key: 'F2' });
+  await fireEvent.keyDown(row, { key: 'Delete' });
+  await app.open(id);
+  expect([app.session, screen.queryByRole('menu'), screen.queryByTestId('rename-input')]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  expect(screen.queryByTestId('delete-session')).toBe(null);
+  backend.world.failures.push({ code: 'internal', message: 'the disk is away' });
+  go();
+  await waitFor(() => expect(row.getAttribute('aria-disabled')).toBe(null));
+  expect(app.error?.message).toBe('the disk is away');
+  await fireEvent.click(row);
+  await waitFor(() => expect(app.session?.id).toBe(id));
+  await press();
+  go();
+  await waitFor(() => expect(document.querySelector(`[data-session='${id}']`)).toBe(null));
+  await waitFor(() => expect(app.deleting.size).toBe(0));
 });

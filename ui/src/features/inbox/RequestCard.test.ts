@@ -201,6 +201,7 @@ test('a permission reaches as far as the person chooses, says what that means, a
   document.body.replaceChildren();
   const once = await asked('confirm', permit);
   expect(screen.queryByTestId('reaches')).toBe(null);
+  await waitFor(() => expect(button(/^Approve$/).getAttribute('aria-disabled')).toBe(null));
   await fireEvent.click(button(/^Approve$/));
   expect(once.answer.mock.calls).toEqual([[{ type: 'approve' }]]);
 });
@@ -220,6 +221,35 @@ test('arguments are changed in a form made from the schema of their tool', async
   expect(answer.mock.calls).toEqual([
     [{ type: 'approve', arguments: { pattern: 'licen[cs]e', path: '.', case_sensitive: false } }],
   ]);
+});
+
+test('a number that is longer than the window shows is told as such, goes as it was, and none is written', async () => {
+  const call = { tool: 'pay', arguments: { account: 9007199254740994, parts: [{ of: 2 ** 60 }], times: 3 } };
+  const { answer } = await asked('confirm', { kind: 'permit', risk: 'write', ...call });
+  const shown = screen.getByTestId('arguments').textContent;
+  expect(shown).toContain('≈9007199254740994');
+  expect(shown).toContain('"of": ≈1152921504606847000');
+  const told = /^Longer than this window shows exactly: account and parts\./;
+  expect(screen.getByText(told)).toBeTruthy();
+  await fireEvent.click(button(/Change arguments/));
+  expect(screen.getByText(told), 'also while they are changed').toBeTruthy();
+  const write = (name: string, value: string) =>
+    fireEvent.input(screen.getByRole('textbox', { name }), { target: { value } });
+  const digits = () => screen.queryAllByText(/each digit is kept/).length;
+  for (const [name, value] of [
+    ['times', '9007199254740993'],
+    ['times', '9,007,199,254,740,993'],
+    ['parts', '[{"of": 9007199254740993}]'],
+  ] as const) {
+    await write(name, value);
+    expect([value, digits()]).toEqual([value, 1]);
+    expect(button(/^Approve/).getAttribute('aria-disabled')).toBe('true');
+    await write(name, name === 'times' ? '4' : '[{"of": 1152921504606847000, "note": "9007199254740993"}]');
+    expect([value, digits()]).toEqual([value, 0]);
+  }
+  await fireEvent.click(button(/Approve with changes/));
+  const changed = { account: 9007199254740994, parts: [{ of: 2 ** 60, note: '9007199254740993' }], times: 4 };
+  expect(answer.mock.calls).toEqual([[{ type: 'approve', arguments: changed }]]);
 });
 
 test('what was begun of an answer is there again: options, several of them, a reach, arguments that do not hold yet', async () => {
@@ -365,6 +395,37 @@ test('what a call would change is shown, and looked at anew once its arguments w
   }
 });
 
+test('that it cannot be looked at what a call changes is said before it can be approved, and it is tried again', async () => {
+  const { app, backend } = await appOn('change');
+  const [row] = await backend.requests.open();
+  const { change } = backend.requests;
+  let fail = (): void => undefined;
+  backend.requests.change = () =>
+    new Promise((_, failed) => (fail = () => failed(new Error('the disk is away'))));
+  const answer = vi.fn<(answer: Answer, seen?: string) => Promise<boolean>>(async () => true);
+  mounted(RequestCard as never, { row, answer }, app);
+  expect(button(/^Approve/).getAttribute('aria-description')).toBe(
+    'What this would change is being looked at.',
+  );
+  await fireEvent.click(button(/^Approve/));
+  expect([answer.mock.calls, screen.queryByTestId('unlooked')]).toEqual([[], null]);
+  fail();
+  expect((await screen.findByTestId('unlooked')).textContent).toContain(
+    'What this changes could not be looked at: the disk is away',
+  );
+  expect(screen.queryByTestId('file-change')).toBe(null);
+  await waitFor(() => expect(button(/^Approve/).getAttribute('aria-disabled')).toBe(null));
+  backend.requests.change = change;
+  await fireEvent.click(screen.getByTestId('look-again'));
+  await screen.findByTestId('file-change');
+  expect(screen.queryByTestId('unlooked')).toBe(null);
+  backend.requests.change = () => Promise.reject(new Error('the disk is away'));
+  await fireEvent.focusIn(button(/^Approve/));
+  await screen.findByTestId('unlooked');
+  await fireEvent.click(button(/^Approve/));
+  expect(answer.mock.calls).toEqual([[{ type: 'approve' }]]);
+});
+
 test('changed arguments are approved once it was shown what they make of the file', async () => {
   const { answer, clock } = await asked('permit', {}, null, 'change');
   await waitFor(() => expect(screen.queryAllByTestId('changed-line').length).toBeGreaterThan(0));
@@ -508,6 +569,20 @@ test('a comma that may mean thousands or decimals is told at the number it stand
   await fireEvent.input(field, { target: { value: '1,000.5' } });
   await fireEvent.keyDown(field, { key: 'Enter' });
   expect(answer.mock.calls).toEqual([[{ type: 'value', value: 1000.5 }]]);
+});
+
+test('a number of more digits than can be sent is told, and is not answered', async () => {
+  const { answer } = await asked('question', {
+    input: { kind: 'number', allowEdit: false, allowText: true },
+  });
+  const field = screen.getByTestId('answer-text');
+  await fireEvent.input(field, { target: { value: '9007199254740993' } });
+  expect(screen.getByText(/each digit is kept/)).toBeTruthy();
+  await fireEvent.keyDown(field, { key: 'Enter' });
+  expect(answer).not.toHaveBeenCalled();
+  await fireEvent.input(field, { target: { value: '9007199254740991' } });
+  await fireEvent.keyDown(field, { key: 'Enter' });
+  expect(answer.mock.calls).toEqual([[{ type: 'value', value: 9007199254740991 }]]);
 });
 
 test('a question of yes or no is answered by the value, not by its word', async () => {

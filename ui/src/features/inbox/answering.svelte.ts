@@ -28,8 +28,12 @@ export class Answering {
   readonly declines: boolean;
   /** Whether there is nothing to choose from. */
   readonly free: boolean;
+  /** Whether it is about a call, which is shown with what it would change. */
+  readonly showsCall: boolean;
   /** What the person was shown of the file that the call changes, and for which arguments. */
   seen = $state.raw<{ of: JsonValue; digest: Digest } | null>(null);
+  /** Whether it was looked once what the call changes, or told that it cannot be. */
+  looked = $state(false);
   /** When that became something else while the card stood open. */
   movedAt = -Infinity;
 
@@ -59,6 +63,7 @@ export class Answering {
     this.decides = this.input.kind === 'decision';
     this.declines = !this.decides && (request.kind === 'question' || request.kind === 'help');
     this.free = this.options.length === 0 && !this.decides;
+    this.showsCall = Boolean(request.tool) && request.kind !== 'question';
     this.#tool = tool;
     this.#changed = changed;
     this.#written = draft?.text ?? '';
@@ -162,8 +167,10 @@ export class Answering {
 
   /** The arguments as they would be approved. */
   readonly args: JsonValue = $derived.by(() => this.changed?.value ?? this.#arguments);
-  /** Whether they would make something else of the file than what was shown of it. */
-  readonly unseen: boolean = $derived.by(() => this.seen !== null && this.seen.of !== this.args);
+  /** Whether what they make of a file is not shown yet, or something else than what was shown of it. */
+  readonly unseen: boolean = $derived.by(
+    () => (this.showsCall && !this.looked) || (this.seen !== null && this.seen.of !== this.args),
+  );
 
   get #arguments(): JsonValue {
     return this.request.arguments ?? null;

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import { callLine } from '../../model/content';
 import { outlineOf } from '../../model/outline';
 import { runAt } from '../../model/fold';
 import StepDetail from './StepDetail.svelte';
@@ -82,6 +83,19 @@ test('what the model thought, wrote and wanted, and what it could not be asked, 
   expect(screen.getByTestId('checks').textContent).not.toContain('tokens, at most');
   await fireEvent.click(screen.getAllByTestId('show-sent')[3] as HTMLElement);
   await waitFor(() => expect(screen.getByTestId('sent').textContent).toContain('You carry out one step'));
+});
+
+test('numbers that are longer than the window shows are told as such in a call and in its line', async () => {
+  const { show } = await shown('done', async ({ world }) => {
+    for (const event of [...world.events.values()].flat())
+      if (event.kind === 'model_replied')
+        for (const call of event.calls ?? []) call.arguments = { inline: { id: 9007199254740994 } };
+  });
+  show('s1');
+  expect(screen.getByTestId('call-detail').textContent).toContain('"id": ≈9007199254740994');
+  expect(screen.getByTestId('rounded').textContent).toContain('longer than this window shows exactly');
+  const args = { inline: { id: 9007199254740994, all: [2 ** 60], text: '9007199254740994' } };
+  expect(callLine(args)).toBe('≈9007199254740994 all=[≈1152921504606847000] text="9007199254740994"');
 });
 
 test('a call that had nothing to do with what its step names is told as such, and proves nothing', async () => {

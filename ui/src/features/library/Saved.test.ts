@@ -57,13 +57,24 @@ test('a saved plan is looked at, changed, and removed once that is confirmed', a
   await vi.waitFor(() => expect(names()).not.toContain('Lines'));
 });
 
-test('a saved plan is used in a new session, where it waits for a word', async () => {
+test('a saved plan is used in a new session of the folder that is shown, where it waits for a word', async () => {
   const { app, backend } = await appOn('kept');
   mounted(Saved, { wrote: () => undefined }, app);
   await screen.findAllByTestId('saved-plan');
   const before = backend.world.sessions.size;
   await choose(names().indexOf('Patents per licence'), 'use');
+  expect(screen.getByTestId('into-folder').textContent).toContain(app.folder);
+  const other = app.workspaces.find((one) => one.usable && one.path !== app.folder)?.path ?? '';
+  await fireEvent.click(screen.getByTestId('workspace'));
+  await fireEvent.click(screen.getByTestId(`workspace-${other}`));
+  expect([
+    screen.getByTestId('into-folder').textContent.includes(other),
+    backend.world.sessions.size,
+  ]).toEqual([true, before]);
+  expect(document.activeElement).toBe(screen.getByTestId('workspace'));
+  await fireEvent.click(screen.getByTestId('saved-use'));
   await vi.waitFor(() => expect(app.session?.waiting.length).toBe(1));
   expect(backend.world.sessions.size).toBe(before + 1);
   expect(app.route.view).toBe('session');
+  expect(backend.world.session(app.session?.id ?? '').workspace).toBe(other);
 });

@@ -1,7 +1,8 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
-import type { Comment } from '../../backend/bindings';
+import type { Comment, Plan } from '../../backend/bindings';
+import { backendError } from '../../backend/errors';
 import { latest } from '../../model/session';
 import { OpenSession } from '../../app/session.svelte';
 import { spoken } from '../../shared/announce.svelte';
@@ -104,6 +105,106 @@ test('another version that comes leaves unsaved changes as they are, says so, an
   await fireEvent.click(screen.getByTestId('take-latest'));
   await waitFor(() => expect(screen.queryByTestId('overtaken')).toBe(null));
   expect([card.document?.title, card.dirty]).toEqual(['Theirs', false]);
+});
+
+test('words that stand in a field when another version comes stay there as unsaved changes, and that is said', async () => {
+  const fields = {
+    'plan-title': (document: Plan | null) => document?.title,
+    'edit-description': (document: Plan | null) => document?.steps[0]?.description,
+    'edit-outcome': (document: Plan | null) => document?.steps[0]?.expectedOutcome,
+    output: (document: Plan | null) => document?.extractedContext['output'],
+  };
+  for (const [name, taken] of Object.entries(fields)) {
+    const { backend, card, plan } = await proposed();
+    await fireEvent.click(screen.getAllByTestId('step')[0] as HTMLElement);
+    if (name === 'output') await fireEvent.click(screen.getByRole('button', { name: 'output patents.md' }));
+    const find = () => (name === 'output' ? screen.getByRole('textbox', { name }) : screen.getByTestId(name));
+    const field = find() as HTMLInputElement;
+    field.focus();
+    await fireEvent.input(field, { target: { value: 'Mine alone' } });
+    await backend.plans.edit(plan.id, 1, [
+      { op: 'set_title', title: 'Theirs' },
+      { op: 'set_description', step: 's1', description: 'Theirs' },
+      { op: 'set_expected_outcome', step: 's1', expectedOutcome: 'theirs' },
+      { op: 'set_context', key: 'output', value: 'theirs.md' },
+    ]);
+    await card.load();
+    expect((await screen.findByTestId('overtaken')).textContent).toContain('Version 2 was made');
+    expect([name, field.value, document.activeElement === field]).toEqual([name, 'Mine alone', true]);
+    expect([card.view?.plan.version, taken(card.document)]).toEqual([2, 'Mine alone']);
+    cleanup();
+  }
+});
+
+test('words that could not be made a change before another version stay in their field until they can', async () => {
+  const { backend, card, plan } = await proposed();
+  const title = screen.getByTestId<HTMLTextAreaElement>('plan-title');
+  await fireEvent.input(title, { target: { value: 'Mine' } });
+  await backend.plans.edit(plan.id, 1, [{ op: 'set_title', title: 'Theirs' }]);
+  const { apply } = backend.plans;
+  backend.plans.apply = () => Promise.reject(backendError('the file is locked'));
+  await card.load();
+  await screen.findByTestId('card-retry');
+  expect([title.value, card.view?.plan.version]).toEqual(['Mine', 1]);
+  backend.plans.apply = apply;
+  await fireEvent.click(screen.getByTestId('card-retry'));
+  await screen.findByTestId('overtaken');
+  expect([title.value, card.document?.title, card.view?.plan.version]).toEqual(['Mine', 'Mine', 2]);
+});
+
+test('what fields show of line breaks is no change of a person', async () => {
+  const { backend, card, plan } = await proposed();
+  await backend.plans.edit(plan.id, 1, [
+    { op: 'set_description', step: 's1', description: 'Look\r\nhere' },
+    { op: 'set_expected_outcome', step: 's1', expectedOutcome: 'a table\nof two columns' },
+  ]);
+  await card.load();
+  await fireEvent.click(screen.getAllByTestId('step')[0] as HTMLElement);
+  await backend.plans.edit(plan.id, 2, [{ op: 'set_title', title: 'Theirs' }]);
+  await card.load();
+  expect([card.view?.plan.version, card.dirty]).toEqual([3, false]);
+});
+
+test('unsaved changes that were dropped for a later version are taken back by Undo', async () => {
+  const { backend, card, plan } = await proposed();
+  await card.edit({ op: 'set_title', title: 'Mine' });
+  await backend.plans.edit(plan.id, 1, [{ op: 'set_title', title: 'Theirs' }]);
+  await card.load();
+  await fireEvent.click(await screen.findByTestId('take-latest'));
+  await waitFor(() => expect(card.document?.title).toBe('Theirs'));
+  await fireEvent.click(screen.getByTestId('undo'));
+  await waitFor(() => expect(card.document?.title).toBe('Mine'));
+  expect(screen.getByTestId('overtaken').textContent).toContain('changes of version 1');
+  expect(await card.save()).toBe(true);
+  expect([card.view?.plan.title, card.view?.plan.version]).toEqual(['Mine', 3]);
+});
+
+test('a long number that is written among the values is refused where it stands, and holds up an approval', async () => {
+  const { card, button, status } = await proposed();
+  await card.edit({ op: 'set_context', key: 'ids', value: [1, 2 ** 60] });
+  const chip = await screen.findByRole('button', { name: 'ids 1, ≈1152921504606847000' });
+  expect(screen.getByTestId('rounded').textContent).toContain('longer than this window shows exactly');
+  await fireEvent.click(chip);
+  const write = async (value: string) => {
+    const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'ids' });
+    await fireEvent.input(field, { target: { value } });
+    await fireEvent.change(field);
+    await fireEvent.blur(field);
+    return field;
+  };
+  const field = await write('9007199254740993');
+  expect((await screen.findByTestId('refused')).textContent).toContain('each digit is kept');
+  await fireEvent.click(button(/^Save and approve/));
+  await waitFor(() => expect(card.deciding).toBe(null));
+  expect([field.value, field.isConnected, await status()]).toEqual(['9007199254740993', true, 'proposed']);
+  await fireEvent.keyDown(field, { key: 'Escape' });
+  await waitFor(() => expect([field.isConnected, screen.queryByTestId('refused')]).toEqual([false, null]));
+  await fireEvent.click(await screen.findByRole('button', { name: 'ids 1, ≈1152921504606847000' }));
+  // The one that stood there is left as it is.
+  await write('7, 1152921504606847000');
+  await waitFor(() => expect(card.document?.extractedContext['ids']).toEqual([7, 2 ** 60]));
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'ids' })).toBe(null));
+  expect(screen.queryByTestId('refused')).toBe(null);
 });
 
 test('an Enter that takes a word from an input method decides nothing', async () => {

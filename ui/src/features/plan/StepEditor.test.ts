@@ -16,7 +16,7 @@ async function opened(change: Partial<Step> = {}) {
   const edit = (...changes: Change[]) =>
     made(...changes.map((one) => (typeof one === 'function' ? one({ ...plan, steps: [step] }) : one)));
   const close = vi.fn<() => void>();
-  const { tools, specialists } = app;
+  const { all: tools, specialists } = app.tools;
   mounted(StepEditor as never, { plan, step, number: 2, faults: [], tools, specialists, edit, close }, app);
   return { edit: made, close };
 }

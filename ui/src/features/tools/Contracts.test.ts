@@ -71,7 +71,7 @@ test('an agent and a tool of one name are two, and what is read is read again on
   ]);
   expect(asked).toEqual([false]);
   example = 'after';
-  app.catalogue = { ...app.catalogue } as never;
+  app.tools.catalogue = { ...app.tools.catalogue } as never;
   await screen.findByText('after');
   expect(screen.queryByText('before')).toBeNull();
 });
@@ -100,7 +100,7 @@ test('who is sent to a contract before the list is there comes to it once it is,
   const counted = () => screen.getByTestId('contract-count').textContent;
   const before = counted();
   tools.contracts = async () => (await read()).slice(1);
-  app.catalogue = { ...app.catalogue } as never;
+  app.tools.catalogue = { ...app.tools.catalogue } as never;
   await waitFor(() => expect(counted()).not.toBe(before));
   expect([search.value, document.activeElement]).toEqual(['gr', search]);
 });

@@ -30,7 +30,7 @@ test('a pack is added with its agents, and removed with them', async () => {
 test('of a pack that was changed it is asked whether that may go too', async () => {
   const { app, backend } = await shown();
   backend.world.pack = 'changed';
-  await app.takeTools(app.backend.tools.list());
+  await app.tools.take(app.backend.tools.list());
   await waitFor(() => expect(pack()).toContain('added, and changed'));
   await fireEvent.click(screen.getByTestId('remove-pack'));
   screen.getByTestId('remove-pack-asked');

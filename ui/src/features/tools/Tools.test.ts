@@ -29,7 +29,7 @@ test('a folder is added with a name of its own, its tools are there at once and 
   expect((await screen.findByTestId('source')).textContent).toContain('/home/ada/Tickets/');
   expect(screen.queryByTestId('add-source-form')).toBe(null);
   expect(names()).toEqual([...before, 'tickets.create', 'tickets.list']);
-  expect(app.tools.map((tool) => tool.name)).toContain('tickets.create');
+  expect(app.tools.all.map((tool) => tool.name)).toContain('tickets.create');
   const faults = screen.getByTestId('source-faults').textContent;
   expect(faults).toContain('2 descriptions cannot be used');
   expect(faults).toContain('broken.json');

@@ -6,7 +6,7 @@ import ToolLine from './ToolLine.svelte';
 
 async function tool(name: string, scene = 'sample') {
   const { app, backend } = await appOn(scene);
-  const found = listedOf(app.tools, null).find((one) => one.name === name);
+  const found = listedOf(app.tools.all, null).find((one) => one.name === name);
   if (!found) throw new Error(`there is no tool ${name}`);
   mounted(ToolLine as never, { ...found, tried: null }, app);
   const details = screen.getByTestId('tool') as HTMLDetailsElement;
@@ -95,6 +95,22 @@ test('nothing is lost between form and JSON: not an argument without a field, no
   await fireEvent.click(screen.getByTestId('try-switch'));
   const json = (screen.getByTestId('try-json') as HTMLTextAreaElement).value;
   expect(JSON.parse(json)).toEqual({ path: 'b.txt', content: 'x', extra: 2 });
+});
+
+test('no call is made with a number of more digits than can be sent', async () => {
+  const { app } = await tool('bash');
+  const before = app.rows.length;
+  await fireEvent.click(screen.getByTestId('try-switch'));
+  await write('try-json', '{"command": "sleep 9007199254740993", "timeout": 9007199254740993}');
+  for (const act of [submit, () => fireEvent.click(screen.getByTestId('try-switch'))]) {
+    await act();
+    expect(screen.getByText(/each digit is kept/)).toBeTruthy();
+    expect(screen.getByTestId('try-json').getAttribute('aria-invalid')).toBe('true');
+  }
+  expect(app.rows.length).toBe(before);
+  await write('try-json', '{"command": "sleep 9007199254740993", "timeout": 9}');
+  await submit();
+  await waitFor(() => expect(app.rows.length).toBe(before + 1));
 });
 
 test('a call that asks first says so, and leads to its question', async () => {

@@ -29,7 +29,16 @@ export type Written = Readonly<Record<string, string | boolean>>;
 
 /** What is wrong with a field. */
 export type FieldFault =
-  'needed' | 'number' | 'comma' | 'whole' | 'json' | 'date' | 'choice' | 'type' | keyof typeof LIMITS;
+  | 'needed'
+  | 'number'
+  | 'comma'
+  | 'digits'
+  | 'whole'
+  | 'json'
+  | 'date'
+  | 'choice'
+  | 'type'
+  | keyof typeof LIMITS;
 
 /** The keywords of JSON Schema that a form checks, under the fault that breaking them is. */
 const LIMITS = {

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../backend/bindings';
+import { isLong, writesLong } from '../../model/longNumbers';
 import { matches } from './pattern';
 import { initialOf, own, schema, typeOf, type FieldFault, type FormField, type Written } from './schema';
 
@@ -47,7 +48,7 @@ export function changedOf(
       value.delete(field.name);
       continue;
     }
-    const read = readField(field, now);
+    const read = readField(field, now, own(before, field.name));
     if (typeof read === 'object') value.set(field.name, read.value);
     else faults.set(field.name, read);
   }
@@ -70,8 +71,11 @@ const BY_COMMAS = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
 /** Thousands by points, and decimals after a comma. */
 const BY_POINTS = /^[+-]?[1-9]\d{0,2}(\.\d{3})+,\d+$/;
 
-/** A number as people write one, or what is wrong with it: where a comma may mean either, nothing is guessed. */
-export function numberOf(text: string): number | 'number' | 'comma' {
+/**
+ * A number as people write one, or what is wrong with it: where a comma may mean either, nothing is guessed, and no digit
+ * of a whole number is changed.
+ */
+export function numberOf(text: string): number | 'number' | 'comma' | 'digits' {
   const written = text.trim();
   if (EITHER.test(written)) return 'comma';
   const ungrouped = BY_COMMAS.test(written)
@@ -80,15 +84,24 @@ export function numberOf(text: string): number | 'number' | 'comma' {
       ? written.replaceAll('.', '')
       : written;
   const number = Number(ungrouped.replace(',', '.'));
-  return written !== '' && Number.isFinite(number) ? number : 'number';
+  if (written === '' || !Number.isFinite(number)) return 'number';
+  return /^[+-]?\d+$/.test(ungrouped) && isLong(number) ? 'digits' : number;
 }
 
-function readField(field: FormField, now: string | boolean): { value: JsonValue } | FieldFault {
-  const read = readValue(field, now);
+function readField(
+  field: FormField,
+  now: string | boolean,
+  before?: string | boolean,
+): { value: JsonValue } | FieldFault {
+  const read = readValue(field, now, String(before ?? ''));
   return typeof read === 'object' ? (broken(field, read.value) ?? read) : read;
 }
 
-function readValue(field: FormField, now: string | boolean): { value: JsonValue } | FieldFault {
+function readValue(
+  field: FormField,
+  now: string | boolean,
+  before: string,
+): { value: JsonValue } | FieldFault {
   if (typeof now === 'boolean') return { value: now };
   if (now.trim() === '' && !field.blank) return 'needed';
   switch (field.kind) {
@@ -106,7 +119,8 @@ function readValue(field: FormField, now: string | boolean): { value: JsonValue 
       return isDate(now) ? { value: now } : 'date';
     case 'json':
       try {
-        return { value: JSON.parse(now) as JsonValue };
+        const value = JSON.parse(now) as JsonValue;
+        return writesLong(now, before) ? 'digits' : { value };
       } catch {
         return 'json';
       }

@@ -6,6 +6,8 @@ export const form = {
     inside.length > 0 ? `as JSON, with ${inside.join(', ')}` : 'as JSON',
   unseen: (label: string) => `Signs that cannot be seen stand in “${label}”`,
   removeUnseen: 'Take them out',
+  /** What the sign ≈ before a number says. */
+  rounded: '≈: a whole number longer than this window shows exactly. Its last digits may be others.',
   credential: {
     label: 'A credential',
     fields: { name: 'Name', hosts: 'Goes to', tools: 'Only into calls of', secret: 'Secret' },
@@ -23,6 +25,8 @@ export const form = {
     needed: () => 'This is needed.',
     number: () => 'This has to be a number.',
     comma: () => 'The comma may mean thousands or decimals: write 1234, or 1.234 with a point.',
+    digits: () =>
+      'This whole number is longer than this window can send exactly. Up to 9007199254740991 each digit is kept.',
     whole: () => 'This has to be a whole number.',
     json: () => 'This is no valid JSON.',
     date: () => 'This has to be a day, as in 2026-02-28.',

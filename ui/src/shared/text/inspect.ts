@@ -304,8 +304,11 @@ export const inspect = {
     noteToModel: 'A note to the model, or why not (optional)',
     arguments: 'Full arguments',
     editArguments: 'Change arguments',
+    long: (names: string) =>
+      `Longer than this window shows exactly: ${names}. The last digits may be others; the call gets the exact number as long as you leave it as it is.`,
     noArguments: 'It is called without arguments.',
     invalid: 'A field does not hold what it has to.',
+    unlooked: (why: string) => `What this changes could not be looked at: ${why}`,
     unseen: 'What this would change is being looked at.',
     yes: 'Yes',
     no: 'No',
