@@ -146,6 +146,7 @@ fn versions_are_compared_and_plans_exported_and_imported_with_the_network_cut() 
     fs::write(&file, exported.to_string().replace("without a network", "from a file"))?;
     window.click("import", "")?;
     desktop.pick(&file)?;
+    window.click("import-again", "")?;
     window.shows("plan-card", "Write counts.md from a file")?;
     let plans = opened.engine.plans().list(None)?;
     let taken: Vec<_> = plans.iter().filter(|plan| plan.session_id != session).collect();
