@@ -95,7 +95,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         plans::plan_save(shell, document),
         plans::plan_draft(shell, id),
         plans::plan_keep_draft(shell, id, document),
-        plans::plan_look(shell, text),
+        plans::plan_look(shell, workspace, text),
         plans::plan_import(shell, workspace, text),
         plans::plan_export(shell, id, version, format),
         plans::plan_approve(shell, plan, note),

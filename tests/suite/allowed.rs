@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::plan::import;
-use assent_core::run::{Answer, CallState, Decider, Purpose, Reach, Request, RequestKind};
+use assent_core::run::{Answer, CallState, Decider, Event, EventKind, Purpose, Reach, Request, RequestKind};
 use assent_engine::executor::ExecutorError;
 use assent_engine::live::Unwatched;
 use assent_engine::model::Keys;
@@ -126,6 +126,28 @@ async fn what_is_allowed_for_longer_answers_what_else_was_asked_about_it_and_onc
         let of_now = desk.engine.requests().allowed().unwrap().len();
         assert_eq!(of_now, if left > 0 && reach == Reach::Step { 1 } else { kept }, "nothing more is kept");
     }
+}
+
+#[tokio::test]
+async fn what_a_longer_permission_covers_is_made_again_as_the_call_that_was_allowed_by_it() {
+    let desk = Desk::with(&[]);
+    let write = |file: &str| ("create_file", json!({"path": file, "content": "Hello\n"}));
+    desk.plans(&json!({"title": "Greet", "steps": [{"tool": "create_file", "do": "Write a.md", "expect": "files"}]}));
+    desk.model.push(Purpose::Step, Scripted::calls([write("b.md"), write("c.md")]));
+    // The same once more, with no other effect between.
+    desk.model.push(Purpose::Step, Scripted::calls([write("c.md")]));
+    desk.says("Both are there.");
+    let session = desk.session().await;
+    desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    let first = desk.engine.requests().open().unwrap().remove(0).request;
+    approve(&desk, &first, Reach::Run).await.unwrap();
+    assert_eq!(desk.engine.requests().open().unwrap().len(), 0);
+    let begun = |event: &Event| matches!(event.kind, EventKind::CallStarted { .. });
+    assert_eq!(
+        desk.events(&session).iter().filter(|event| begun(event)).count(),
+        3,
+        "it began as often as it was called"
+    );
 }
 
 #[tokio::test]

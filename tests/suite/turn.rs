@@ -1,10 +1,11 @@
 //! A turn from the message to its end, through the engine's door.
 
+use assent_core::contract::{Fault, Stage};
 use assent_core::ids::SessionId;
 use assent_core::plan::{NewStep, Plan, PlanEdit, PlanRef};
 use assent_core::run::{Answer, Decider, EventKind, Purpose, Reach, RunStatus, StepStatus, TurnStatus};
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
-use assent_engine::model::{ModelProfile, PlannerProfile};
+use assent_engine::model::{Finish, ModelProfile, PlannerProfile, Reply};
 use assent_engine::store::{ListFilter, PlanStatus};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd, TurnError};
 use assent_tests::desk::Desk;
@@ -52,6 +53,29 @@ fn arguments(object: Value) -> Map<String, Value> {
 }
 
 const MESSAGE: &str = "How many lines mention Berlin? Write the numbers to counts.md.";
+
+#[tokio::test]
+async fn an_answer_without_a_plan_that_ends_in_the_middle_says_so() {
+    for (finish, why) in [
+        (Finish::Length, "the reply was cut off because it was too long"),
+        (Finish::Refused, "the endpoint refused to write it: It is against the rules."),
+    ] {
+        let desk = desk();
+        let text = json!({"title": "Tale", "answer": "Once upon a time"}).to_string();
+        let faults = vec![Fault::new(Stage::Parse, why)];
+        desk.model.push(Purpose::Plan, Scripted::reply(Reply { text, finish, faults, ..Reply::default() }));
+        let session = desk.session().await;
+        let end = desk.send(&session, "Tell me a tale", ApprovalPolicy::AlwaysAsk).await;
+        assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+        assert_eq!(desk.answers(&session), ["Once upon a time"]);
+        let warned = desk.events(&session).into_iter().filter_map(|event| match event.kind {
+            EventKind::Warned { message } => Some(message),
+            _ => None,
+        });
+        let told = format!("The answer is not whole: {}.", why.trim_end_matches('.'));
+        assert_eq!(warned.collect::<Vec<_>>(), [told]);
+    }
+}
 
 #[tokio::test]
 async fn a_message_that_needs_no_plan_is_answered_by_one_call() {

@@ -100,12 +100,12 @@ pub async fn plan_keep_draft(shell: Here<'_>, id: PlanId, document: Option<Plan>
         .await
 }
 
-/// Whether a text is a plan that could be taken; writes nothing.
-pub async fn plan_look(shell: Here<'_>, text: String) -> Answered<()> {
+/// Whether a text is a plan that could be taken into a folder; writes nothing.
+pub async fn plan_look(shell: Here<'_>, workspace: String, text: String) -> Answered<()> {
     shell
         .ask(move |engine| {
-            engine.plans().checked(read(&text)?)?;
-            Ok(())
+            let document = read(&text)?;
+            Ok(engine.plans().look(document, &folder(&workspace)?)?)
         })
         .await
 }

@@ -365,12 +365,12 @@ fn a_plan_is_edited_compared_and_decided_without_a_model() {
     for (broken, path) in
         [("{\"stepz\": []}", json!(["stepz"])), (&unknown.to_string(), json!(["steps", 0, "requiredTools", 0]))]
     {
-        let looked = page.failure("plan_look", json!({"text": broken}));
+        let looked = page.failure("plan_look", brought(&json!(broken)));
         let broken = page.failure("plan_import", brought(&json!(broken)));
         assert_eq!((&broken["code"], &broken["faults"][0]["path"]), (&json!("plan_faults"), &path), "{broken}");
         assert_eq!(looked["faults"], broken["faults"]);
     }
-    page.gives("plan_look", json!({"text": text}));
+    page.gives("plan_look", brought(&text));
     assert_eq!(sessions(), 2, "what does not hold leaves nothing behind");
 
     page.gives("plan_comment", json!({"id": first["id"], "version": 2, "text": "Why?", "step": "s1"}));

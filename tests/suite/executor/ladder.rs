@@ -5,7 +5,7 @@ use assent_core::run::{
     Answer, CallState, CallStatus, Content, EventKind, Exchange, Purpose, Reach, RequestKind, RunStatus, StepStatus,
     ValidationStatus,
 };
-use assent_engine::model::{Message, PlannerProfile, Reply, ToolChoice};
+use assent_engine::model::{Finish, Message, PlannerProfile, Reply, ToolChoice};
 use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
@@ -435,7 +435,7 @@ async fn a_report_is_marked_beside_another_warning_and_where_a_limit_ends_the_st
     let outcome = rig.run(&rig.executor(&model)).await;
     assert_eq!(rig.limits_reached(&outcome.run), [("stepIterations".to_owned(), 5)]);
     let step = rig.state(&outcome.run).step(0).clone();
-    let whole = format!("its text is not whole: it ends in the middle; {mark}");
+    let whole = format!("its text may not be whole: it ends in the middle; {mark}");
     assert_eq!((step.status, step.reason), (StepStatus::Completed, Some(whole)));
 }
 
@@ -444,7 +444,7 @@ async fn a_text_that_was_cut_off_each_time_is_taken_with_a_warning_and_one_that_
     let fault = |message: &str| vec![Fault::new(Stage::Parse, message)];
     let cut = "the reply was cut off because it was too long";
     let refused = "the endpoint refused to write it";
-    let not_whole = |why: &str| format!("its text is not whole: {why}");
+    let not_whole = |why: &str| format!("its text may not be whole: {why}");
     let limit = [("outputRetries".to_owned(), 3)];
     for (said, why, status, reason) in [
         ("The half of it, with Berlin", cut, StepStatus::Completed, not_whole(cut)),
@@ -475,7 +475,8 @@ async fn a_text_that_was_cut_off_each_time_is_taken_with_a_warning_and_one_that_
 async fn an_answer_that_was_cut_off_says_so() {
     let steps = [tool("s1", "work", &["look"], &[]), tool("s2", "more", &["look"], &["s1"])];
     let rig = Rig::new(json!(steps)).await;
-    let half = Reply { faults: vec![Fault::new(Stage::Parse, "the reply was cut off")], ..text("The first half") };
+    let faults = vec![Fault::new(Stage::Parse, "the reply was cut off")];
+    let half = Reply { faults, finish: Finish::Length, ..text("The first half") };
     let replies = vec![call(&[("look", "x")]), text("done"), call(&[("look", "y")]), text("done"), half];
     let outcome = rig.run(&rig.executor(&TestModel::script(PlannerProfile::Full, replies))).await;
     assert_eq!(outcome.answer.as_deref(), Some("The first half"));

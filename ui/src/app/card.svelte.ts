@@ -14,6 +14,7 @@ import { BackendError, backendError } from '../backend/errors';
 import { begin, changed, dropped, isDirty, redo, refused, undo, type Draft } from '../model/draft';
 import { sharing } from '../model/sharing';
 import { attempt, attemptBeside, isUnread } from './attempt';
+import { begun } from './begun';
 import type { Clock } from './clock';
 import { CHANGED, endsWork, needsEdits, type Deciding } from './deciding';
 import { Keeping } from './keeping';
@@ -108,8 +109,10 @@ export class Card {
 
   /** Whether there is something to save. */
   readonly dirty: boolean = $derived(this.draft !== null && isDirty(this.draft));
-  /** Whether another version came after the one that the unsaved changes were made of. */
-  readonly overtaken: boolean = $derived(this.dirty && this.deciding === null && this.#isBehind);
+  /** Whether another version came after the one that the unsaved changes were made of, also those that are refused. */
+  readonly overtaken: boolean = $derived(
+    (this.dirty || !!this.draft?.refused) && this.deciding === null && this.#isBehind,
+  );
 
   /** Reads the latest version, and the draft that was kept. Unsaved changes stay, whatever version comes. */
   readonly load = rereading(() => this.#read());
@@ -121,11 +124,11 @@ export class Card {
         this.backend.plans.get(this.id),
         this.backend.plans.draft(this.id),
       ]);
-      const found = !this.dirty && kept ? await this.#begun(view.plan, kept.plan) : null;
-      await this.#takeWritten(view.plan.version);
+      const found = !this.dirty && kept ? await begun(this.backend, view.plan, kept.plan) : null;
+      const stays = await this.#takeWritten(view.plan.version);
       const plan = this.view ? sharing(this.view.plan, view.plan) : view.plan;
       this.view = { ...view, plan };
-      this.#makeRoom();
+      if (!stays || !this.draft?.refused) this.#makeRoom();
       // A draft that was saved or thrown away while it was read is none any more.
       if (found && isDirty(found) && !this.draft && drops === this.#drops) this.draft = found;
       if (this.draft) await this.#look();
@@ -138,23 +141,20 @@ export class Card {
 
   /**
    * Before another version takes the place of the one that is shown, what stands in fields is taken as a change of the
-   * latter; where that cannot be made it stays, and with it the version. A decision has taken it already, and waits for
-   * the reading.
+   * latter; where that cannot be made now it stays, and with it the version. Whether it stays because it is refused: then
+   * the document that it was written in stays, though another version is the latest. A decision has taken it already,
+   * and waits for the reading.
    */
-  async #takeWritten(latest: number): Promise<void> {
-    if (this.deciding || this.dirty || !this.view || this.view.plan.version === latest) return;
+  async #takeWritten(latest: number): Promise<boolean> {
+    if (this.deciding) return true;
+    if (this.dirty || !this.document || this.document.version === latest) return false;
     const seen = this.#lost.count;
     this.give();
     await this.#queue;
     const { count, failure } = this.#lost;
     // As one of the reading: both are tried again together.
     if (count > seen && failure) throw new BackendError({ code: failure.code, message: failure.message });
-  }
-
-  /** The draft that was kept, of whichever version it was made. */
-  async #begun(latest: Plan, kept: Plan): Promise<Draft> {
-    if (kept.version === latest.version) return begin(latest, kept);
-    return begin((await this.backend.plans.get(this.id, kept.version)).plan, kept);
+    return count > seen;
   }
 
   /** Whether the unsaved document was made of an earlier version than the latest. */
@@ -163,12 +163,16 @@ export class Card {
     return draft !== null && view !== null && draft.document.version !== view.plan.version;
   }
 
-  /** A draft of an earlier version in which nothing is changed any more goes: what is decided about is the latest one. */
-  #makeRoom(): void {
-    if (this.dirty || !this.#isBehind) return;
+  /**
+   * A draft of an earlier version in which nothing is changed any more goes: what is decided about is the latest one.
+   * Whether there was one.
+   */
+  #makeRoom(): boolean {
+    if (this.dirty || !this.#isBehind) return false;
     this.draft = null;
     this.check = this.view?.check ?? null;
     this.adds = null;
+    return true;
   }
 
   /** Changes the document; a change that is refused says why and changes nothing. */
@@ -190,7 +194,7 @@ export class Card {
         const isRefused = error.code === 'edit_refused';
         this.#lost = { count: this.#lost.count + 1, failure: isRefused ? null : error };
         if (!isRefused) throw error;
-        this.#refused(draft, error.message, stepOf(edits[0]));
+        this.draft = refused(draft, error.message, edits[0]);
         return;
       }
       isMade = true;
@@ -204,13 +208,8 @@ export class Card {
     return this.#inTurn(async () => {
       const draft = this.draft ?? (this.view && begin(this.view.plan));
       this.#lost = { count: this.#lost.count + 1, failure: null };
-      if (draft) this.#refused(draft, reason, null);
+      if (draft) this.draft = refused(draft, reason);
     });
-  }
-
-  #refused(draft: Draft, reason: string, step: StepId | null): void {
-    this.draft = refused(draft, reason, step);
-    this.#makeRoom();
   }
 
   undo(): Promise<void> {
@@ -233,6 +232,7 @@ export class Card {
   /** Throws the unsaved changes away, which shows the latest version; they can be had again, as any change can. */
   discard(): Promise<void> {
     return this.#inTurn(async () => {
+      this.#makeRoom();
       const { draft, view } = this;
       this.draft = draft && (view && this.#isBehind ? dropped(draft, view.plan) : changed(draft, draft.base));
       this.adds = null;
@@ -255,9 +255,10 @@ export class Card {
     this.reworking = null;
   }
 
-  /** The refusal was read. */
+  /** The refusal was read, or what was refused is meant no more. */
   forgiven(): void {
     if (this.draft?.refused) this.draft = { ...this.draft, refused: null };
+    this.#makeRoom();
   }
 
   /** Saves what is unsaved and approves it, in one action. */
@@ -312,9 +313,9 @@ export class Card {
   async #saved(): Promise<PlanRef> {
     const view = this.view;
     if (!view) throw new BackendError({ code: 'not_found', message: `there is no plan ${this.id}` });
-    if (!this.dirty || !this.draft) return view.reference;
-    this.#keeping.drop();
-    const reference = await this.backend.plans.save(this.draft.document);
+    const { draft } = this;
+    if (!this.dirty || !draft) return view.reference;
+    const reference = await this.#keeping.instead(() => this.backend.plans.save(draft.document));
     this.#drops += 1;
     this.draft = null;
     await this.#drop();
@@ -340,6 +341,8 @@ export class Card {
         if (this.#lost.failure) throw this.#lost.failure;
         return;
       }
+      // Nor is the latest one, where an earlier one was shown only for words that stand nowhere any more.
+      if (this.#makeRoom()) throw new BackendError(CHANGED);
       await act();
       done = true;
     })
@@ -369,7 +372,8 @@ export class Card {
   /** Keeps the unsaved changes at once: those that wait to be kept, and those that are being made. */
   flush(): void {
     const end = this.#keeping.hurry();
-    void this.#inTurn(async () => end());
+    // No act of the person: it takes away no error of theirs.
+    this.#queue = this.#queue.then(end);
   }
 
   async #look(): Promise<void> {
@@ -391,8 +395,4 @@ export class Card {
     this.#queue = this.#queue.then(async () => void (await attempt(this, act)));
     return this.#queue;
   }
-}
-
-function stepOf(edit: PlanEdit | undefined): StepId | null {
-  return edit && 'step' in edit && typeof edit.step === 'string' ? edit.step : null;
 }

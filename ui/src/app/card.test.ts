@@ -73,6 +73,24 @@ test('what does not hold cannot be saved, and nothing that was written is lost',
   ]);
 });
 
+test('what could not be saved is kept as a draft like any other change, also where the window goes at once', async () => {
+  const title = 'Mine';
+  for (const end of ['flushed while it is saved', 'flushed after', 'left alone']) {
+    const { backend, clock, card } = await opened();
+    backend.plans.save = () => Promise.reject(new Error('the file is locked'));
+    await card.edit({ op: 'set_title', title });
+    const approved = card.approve();
+    if (end === 'flushed while it is saved') card.flush();
+    expect(await approved).toBe(false);
+    if (end === 'flushed after') card.flush();
+    if (end === 'left alone') clock.pass();
+    await expect
+      .poll(async () => [end, (await backend.plans.draft(card.id))?.plan.title])
+      .toEqual([end, title]);
+    expect([card.dirty, card.error?.message]).toEqual([true, 'the file is locked']);
+  }
+});
+
 test('a change, one taken back and one made again each ask the engine once, for all that is shown of it', async () => {
   const { backend, card } = await opened();
   const asked: string[] = [];
@@ -175,6 +193,68 @@ test('a draft of an earlier version goes with its last change: what is approved 
     const versions = await backend.plans.history(card.id);
     expect(versions.map((version) => version.status)).toEqual(['superseded', 'approved']);
   }
+});
+
+test('words that are refused outlast another version as unsaved changes do, until they stand nowhere any more', async () => {
+  const ways = {
+    mended: async (card: Card) => {
+      await card.edit({ op: 'set_description', step: 's1', description: 'Look' });
+      expect([card.overtaken, card.dirty, card.document?.version]).toEqual([true, true, 1]);
+      expect(await card.approve()).toBe(true);
+      expect([card.view?.plan.version, card.view?.plan.steps[0]?.description]).toEqual([3, 'Look']);
+    },
+    dropped: async (card: Card) => {
+      await card.discard();
+      expect([card.overtaken, card.draft, card.document?.version]).toEqual([false, null, 2]);
+    },
+    forgiven: async (card: Card) => {
+      card.forgiven();
+      expect([card.overtaken, card.draft, card.document?.version]).toEqual([false, null, 2]);
+    },
+    'read again': async (card: Card) => {
+      await card.load();
+      expect([card.overtaken, card.draft?.refused ?? null, card.document?.version]).toEqual([false, null, 2]);
+    },
+    decided: async (card: Card, status: () => Promise<string | undefined>) => {
+      expect([await card.approve(), card.error?.code, await status()]).toEqual([
+        false,
+        'plan_changed',
+        'proposed',
+      ]);
+      expect([card.overtaken, card.document?.version]).toEqual([false, 2]);
+    },
+  };
+  for (const [way, goes] of Object.entries(ways)) {
+    const { backend, card } = await opened();
+    const status = async () => (await backend.plans.history(card.id)).at(-1)?.status;
+    card.give = () => void card.edit({ op: 'set_description', step: 's1', description: '' });
+    await backend.plans.edit(card.id, 1, [
+      { op: 'set_description', step: 's1', description: 'Theirs' },
+      { op: 'set_title', title: 'Theirs' },
+    ]);
+    // However often it is read.
+    for (let times = 0; times < 2; times += 1) {
+      await card.load();
+      expect([way, card.view?.plan.version, card.document?.version, card.overtaken]).toEqual([
+        way,
+        2,
+        1,
+        true,
+      ]);
+      expect(card.draft?.refused?.step).toBe('s1');
+    }
+    expect([await card.approve(), card.error, await status()]).toEqual([false, null, 'proposed']);
+    card.give = () => undefined;
+    await goes(card, status);
+  }
+});
+
+test('a move that was refused is no words: another version is shown as soon as it is there', async () => {
+  const { backend, card } = await opened();
+  await card.edit({ op: 'move_step', step: 's3', to: 0 });
+  await backend.plans.edit(card.id, 1, [{ op: 'set_title', title: 'Theirs' }]);
+  await card.load();
+  expect([card.overtaken, card.draft, card.document?.title]).toEqual([false, null, 'Theirs']);
 });
 
 test('a decision is about the version that was shown when it was made, and about none that came before it had its turn', async () => {

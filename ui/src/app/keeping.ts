@@ -31,6 +31,17 @@ export class Keeping {
     this.#waiting = null;
   }
 
+  /** Saves what waits to be kept; where that fails it is unsaved still, and is kept as it would have been. */
+  async instead<T>(save: () => Promise<T>): Promise<T> {
+    this.drop();
+    try {
+      return await save();
+    } catch (thrown) {
+      this.changed();
+      throw thrown;
+    }
+  }
+
   /** Keeps at once what waits; what is returned ends that the same is done with each change that is made meanwhile. */
   hurry(): () => void {
     if (this.#waiting) this.now();

@@ -5,7 +5,7 @@ import type { RunId, SessionId, SessionRow } from '../backend/bindings';
 import type { Clock } from './clock';
 import { rereading } from './rereading';
 
-/** After so long it is looked a second time. */
+/** A run that nobody carries on is looked at a second time after so long. */
 const AGAIN_MS = 1000;
 const GOES_ON: readonly (string | null)[] = ['queued', 'running', 'synthesizing'];
 
@@ -20,8 +20,8 @@ interface Listed {
 /** The runs of the listed sessions that are not over, and that nobody carries on: what did was ended in the midst of it. */
 export class LeftRuns {
   readonly #left = new SvelteSet<RunId>();
-  /** Those that nobody carried on when it was looked last. */
-  #alone: ReadonlySet<RunId> = new Set();
+  /** Those that nobody carried on when it was looked last, and since when that is so. */
+  #alone: ReadonlyMap<RunId, number> = new Map();
   #again: () => void = () => undefined;
 
   constructor(private readonly listed: Listed) {}
@@ -38,16 +38,21 @@ export class LeftRuns {
       .join();
   }
 
-  /** Nobody is told of only at the second look: whoever has begun a run may be about to carry it on. */
+  /** Nobody is told of only at a look a while after the first: whoever has begun a run may be about to carry it on. */
   readonly look = rereading(async () => {
-    const found = new Set<RunId>();
-    for (const { run } of this.#suspected()) if (run && !(await this.#isCarriedOn(run))) found.add(run);
+    const { clock } = this.listed;
+    const begun = clock.now();
+    const found = new Map<RunId, number>();
+    for (const { run } of this.#suspected())
+      if (run && !(await this.#isCarriedOn(run))) found.set(run, this.#alone.get(run) ?? clock.now());
     for (const run of this.#left) if (!found.has(run)) this.#left.delete(run);
-    for (const run of found) if (this.#alone.has(run)) this.#left.add(run);
+    for (const [run, since] of found) if (begun - since >= AGAIN_MS) this.#left.add(run);
     this.#alone = found;
     this.#again();
-    if ([...found].some((run) => !this.#left.has(run)))
-      this.#again = this.listed.clock.after(AGAIN_MS, () => void this.look());
+    const waiting = [...found].flatMap(([run, since]) => (this.#left.has(run) ? [] : since));
+    if (waiting.length === 0) return;
+    const due = Math.min(...waiting) + AGAIN_MS - clock.now();
+    this.#again = clock.after(Math.max(due, 0), () => void this.look());
   });
 
   #suspected(): readonly SessionRow[] {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { appOn } from './mounted.test-data';
 
 const FOLDER = '/home/ada/Tickets/';
@@ -69,7 +69,7 @@ test('tools that the engine has found by itself are known once there is a plan o
 });
 
 test('tools that are read again and are the same are told to nobody as others', async () => {
-  const { app, card } = await opened();
+  const { app, backend, card } = await opened();
   await app.tools.read();
   const { all, catalogue } = app.tools;
   const { view } = card;
@@ -79,4 +79,49 @@ test('tools that are read again and are the same are told to nobody as others', 
     true,
     true,
   ]);
+  const load = vi.spyOn(card, 'load');
+  // As when Tools is opened.
+  await app.tools.take(backend.tools.list());
+  expect([app.tools.all === all, load.mock.calls]).toEqual([true, []]);
+  await app.tools.take(backend.tools.addSource('tickets', FOLDER));
+  expect(load).toHaveBeenCalledOnce();
+});
+
+test('an older answer about tools never takes the place of a newer one, whichever was asked for first', async () => {
+  const { app, backend, names } = await opened();
+  const { list, addSource } = backend.tools;
+  /** What the engine has answered, and what comes of it when the test says so. */
+  const late = <T>(answer: Promise<T>) => {
+    let come = () => {};
+    const held = new Promise<void>((done) => (come = done));
+    return { come: () => come(), answer: answer.then((one) => held.then(() => one)) };
+  };
+  const old = late(list());
+  backend.tools.list = () => {
+    backend.tools.list = list;
+    return old.answer;
+  };
+  const read = app.tools.read();
+  await app.tools.take(addSource('tickets', FOLDER));
+  expect(names()).toContain('tickets.list');
+  old.come();
+  await read;
+  expect(names()).toContain('tickets.list');
+
+  const looked = late(list());
+  const taken = app.tools.take(looked.answer);
+  await backend.tools.removeSource('tickets');
+  await app.tools.read();
+  looked.come();
+  await taken;
+  expect(names()).not.toContain('tickets.list');
+
+  // What was read while it was added is from before.
+  const added = late(addSource('tickets', FOLDER));
+  const adding = app.tools.take(added.answer);
+  await backend.tools.setStudio(false);
+  await app.tools.read();
+  added.come();
+  await adding;
+  expect(names()).toContain('tickets.list');
 });

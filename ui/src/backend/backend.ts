@@ -165,7 +165,7 @@ export interface PlanCalls {
   keepDraft(id: PlanId, document: Plan | null): Promise<void>;
 
   /** Looks whether a text is a plan that could be taken; rejects as `import`, and nothing is written. */
-  look(text: string): Promise<void>;
+  look(folder: string, text: string): Promise<void>;
   /**
    * Takes a document from a text as the proposal of a new session in a folder; rejects with `plan_faults`, each at its
    * place, and there is no session then.

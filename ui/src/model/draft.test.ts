@@ -37,7 +37,7 @@ function edit(draft: Draft, change: PlanEdit): Draft {
   } catch (thrown) {
     const error = backendError(thrown);
     expect(error.code).toBe('edit_refused');
-    return refused(draft, error.message, null);
+    return refused(draft, error.message);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Fault, Plan, PlanDiff, StepId } from '../backend/bindings';
+import type { Fault, Plan, PlanDiff, PlanEdit, StepId } from '../backend/bindings';
 import { sharing } from './sharing';
 
 /** An unsaved document with what it came from, for undo and redo. The document itself is changed by the engine. */
@@ -39,8 +39,9 @@ export function dropped(draft: Draft, latest: Plan): Draft {
   return { base: latest, document: latest, past: [draft.document], future: [], refused: null };
 }
 
-/** After a change that the engine refused. */
-export function refused(draft: Draft, reason: string, step: StepId | null): Draft {
+/** After a change that the engine refused, or that could not even be asked for. */
+export function refused(draft: Draft, reason: string, edit?: PlanEdit): Draft {
+  const step = edit && 'step' in edit && typeof edit.step === 'string' ? edit.step : null;
   return { ...draft, refused: { reason, step } };
 }
 

@@ -156,15 +156,26 @@ impl PlanHandle<'_> {
         self.propose(next, None, None).await
     }
 
+    /// Whether a document from elsewhere could be the proposal of a new session in a folder.
+    ///
+    /// # Errors
+    /// [`TurnError::PlanFaults`] with everything that does not hold.
+    pub fn look(&self, document: Plan, workspace: &Path) -> Result<(), TurnError> {
+        self.looked_at(document, &SessionId::new(self.0.ids.fresh()), workspace).map(drop)
+    }
+
+    fn looked_at(&self, document: Plan, session: &SessionId, workspace: &Path) -> Result<CheckedPlan, TurnError> {
+        let known = self.0.knowledge.known(workspace, SessionKind::Chat);
+        check(self.brought(document, session), &known).map_err(TurnError::PlanFaults)
+    }
+
     /// Takes a document from elsewhere as the proposal of a new session in a folder.
     ///
     /// # Errors
     /// It does not hold; nothing is saved, and there is no session.
     pub async fn import_into_new(&self, document: Plan, workspace: &Path) -> Result<(SessionId, PlanRef), TurnError> {
         let session = SessionId::new(self.0.ids.fresh());
-        let plan = self.brought(document, &session);
-        let known = self.0.knowledge.known(workspace, SessionKind::Chat);
-        let checked = check(plan, &known).map_err(TurnError::PlanFaults)?;
+        let checked = self.looked_at(document, &session, workspace)?;
         let created = EventKind::SessionCreated {
             title: title_after(name_of(checked.plan())),
             session_kind: SessionKind::Chat,

@@ -39,7 +39,10 @@ impl Worker<'_> {
         let (mark, cut) = {
             let state = self.carrier.state();
             let mark = claims::unproven(self.carrier, &state, self.at, words).map(|unproven| unproven.why);
-            (mark, reprompt::unwhole(&state, self.at).map(|fault| format!("its text is not whole: {}", fault.message)))
+            (
+                mark,
+                reprompt::unwhole(&state, self.at).map(|fault| format!("its text may not be whole: {}", fault.message)),
+            )
         };
         // It went back as often as it may, else it would not be taken as it is.
         let retries = self.carrier.plan().limits.output_retries;

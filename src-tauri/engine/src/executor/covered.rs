@@ -9,7 +9,8 @@ use super::error::Stop;
 use super::parts::Verdict;
 use super::step::Worker;
 
-/// Permissions that were weighed against what is kept, by their places: each once for each permission that is kept.
+/// Permissions that were weighed against what is kept, by their places: each once for each permission that is kept, and
+/// once more where another answer was quicker than what follows.
 #[derive(Default)]
 pub(super) struct Weighed(BTreeSet<(usize, usize)>);
 
@@ -19,20 +20,18 @@ pub(super) async fn settle_covered(carrier: &Carrier, weighed: &mut Weighed) -> 
         let state = carrier.state();
         asked(&state).into_iter().filter(|one| weighed.0.insert((one.request, one.kept))).collect()
     };
-    let mut events: Vec<Happened> = Vec::new();
-    for Asked { at, entry, request, .. } in asked {
+    for Asked { at, entry, request, kept } in asked {
         let mut worker = Worker::resting(carrier, at);
         worker.base = Some(worker.known_base(None).await?);
         let Ok(ready) = worker.fit(entry)? else { continue };
         if matches!(worker.permitted(&ready, &worker.seen()?), Verdict::Allowed) {
-            let request = carrier.state().requests()[request].request.id.clone();
+            let id = carrier.state().requests()[request].request.id.clone();
             let answer = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
-            events.push((Some(at), EventKind::RequestAnswered { request, answer, file: None }));
+            let settled: Happened = (Some(at), EventKind::RequestAnswered { request: id, answer, file: None });
+            if !carrier.write_unless_overtaken(vec![settled]).await? {
+                weighed.0.remove(&(request, kept));
+            }
         }
-    }
-    if !events.is_empty() {
-        // A person may have answered it by themselves meanwhile.
-        carrier.write_unless_overtaken(events).await?;
     }
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! What becomes of a call that a person has settled before, when it comes again.
 
 use assent_core::contract::Risk;
-use assent_core::run::{Answer, CallState, Decider, Ended, EventKind, LedgerEntry, Reach, RequestKind, RunState};
+use assent_core::run::{
+    Answer, CallState, Decider, Ended, EventKind, LedgerEntry, Reach, RequestKind, RequestState, RunState,
+};
 
 use super::guard::same_call;
 use super::step::Worker;
@@ -67,6 +69,15 @@ fn still_stands(state: &RunState, entry: &LedgerEntry, end: &Ended) -> bool {
     let Some(request) = asked.map(|request| &state.requests()[request]) else {
         return false;
     };
+    // What a longer permission covers is judged by that.
+    let is_kept = |other: &RequestState| {
+        other.request.kind == RequestKind::Permit
+            && other.request.tool == request.request.tool
+            && matches!(&other.answer, Some(Answer::Approve { reach, .. }) if !reach.is_once())
+    };
+    if request.request.kind == RequestKind::Permit && state.requests().iter().any(is_kept) {
+        return false;
+    }
     let once = match (request.request.kind, &request.answer) {
         (RequestKind::UnknownOutcome, Some(Answer::Value { value })) => value == AGAIN,
         (_, answer) => matches!(answer, Some(Answer::Approve { reach: Reach::Once, .. })),

@@ -9,7 +9,7 @@ use super::error::Stop;
 use super::step::{elapsed, unmade};
 use super::whole::Contents;
 use super::{base, claims, words};
-use crate::model::{Message, ModelError, OutputFormat, PlannerProfile, Request, ToolChoice};
+use crate::model::{Message, ModelError, OutputFormat, PlannerProfile, Request, ToolChoice, not_whole_answer};
 
 /// The text of the last step, where it was written as the answer.
 fn ready_answer<'a>(plan: &Plan, state: &'a RunState, profile: PlannerProfile) -> Option<&'a Content> {
@@ -57,7 +57,7 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
             },
         }
     };
-    let cut = reply.faults.first().map(|fault| format!("The answer is not whole: {}.", fault.message));
+    let cut = reply.not_whole().map(not_whole_answer);
     let replied = EventKind::ModelReplied {
         purpose: Purpose::Synthesis,
         model: profile.id.clone(),

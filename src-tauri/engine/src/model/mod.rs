@@ -35,6 +35,7 @@ pub use keys::{KeySource, Keyring, Keys, NoVault, Vault, key_variable};
 pub use openai::{Dialect, Endpoint, JsonForm, OpenAi};
 pub use reply_schema::ReplySchema;
 pub(crate) use request::is_held_to_shapes;
+pub(crate) use request::not_whole_answer;
 pub use request::{
     Delta, DeltaKind, Finish, Message, ModelProfile, OutputFormat, PLAN_FORM, PlannerProfile, Reply, Request, Role,
     ToolCall, ToolChoice,

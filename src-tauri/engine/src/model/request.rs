@@ -204,6 +204,19 @@ pub enum Finish {
     Refused,
 }
 
+impl Reply {
+    /// What is told of a text that ends otherwise than its writer meant it to: it was cut off, or the rest was refused.
+    pub(crate) fn not_whole(&self) -> Option<&Fault> {
+        // It is the last thing that is found wrong.
+        matches!(self.finish, Finish::Length | Finish::Refused).then(|| self.faults.last())?
+    }
+}
+
+/// The warning of an answer that ends like this.
+pub(crate) fn not_whole_answer(fault: &Fault) -> String {
+    format!("The answer is not whole: {}.", fault.message.trim_end_matches('.'))
+}
+
 impl Finish {
     /// What is wrong with a reply that ended like this; the text of an endpoint's refusal is told with it.
     pub(super) fn fault(self, refusal: &str) -> Option<Fault> {

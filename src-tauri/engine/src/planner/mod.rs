@@ -145,6 +145,7 @@ impl Planner {
             };
             let (attempt, faults) = read(&reply, request, &prompt);
             recorder.replied(&prompt, &reply, &faults);
+            recorder.warn(&attempt, &reply);
             let open = match attempt {
                 Attempt::Done(outcome) => return Ok(better(usable, outcome)),
                 Attempt::Incomplete(outcome, _) if left == 0 => {
@@ -235,7 +236,7 @@ fn written(reply: &Reply) -> (Option<PlannerOutput>, Vec<Fault>) {
 /// Why a reply has nothing that could be read.
 fn without_text(reply: &Reply) -> Option<Fault> {
     if reply.finish == Finish::Refused {
-        return Some(Fault::new(Stage::Parse, "the endpoint refused to answer this message"));
+        return reply.not_whole().cloned();
     }
     let is_thought = reply.calls.is_empty() && reply.text.trim().is_empty() && !reply.thoughts.trim().is_empty();
     let fault = Fault::new(Stage::Parse, "the reply ended inside its thoughts, before any plan");

@@ -5,11 +5,11 @@ use assent_core::ids::{CallId, Digest};
 use assent_core::run::{Blob, Content, EventKind, PlannedCall, Purpose};
 use serde_json::{Value, json};
 
-use super::Trace;
 use super::compose::Prompt;
 use super::told::ToolsTold;
+use super::{Attempt, PlanningOutcome, Trace};
 use crate::clock::Clock;
-use crate::model::{Message, ModelError, OutputFormat, Reply, Request};
+use crate::model::{Message, ModelError, OutputFormat, Reply, Request, not_whole_answer};
 
 /// Collects events and blobs.
 pub(super) struct Recorder<'a> {
@@ -78,6 +78,13 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// Tells of an answer that ends in the middle.
+    pub(super) fn warn(&mut self, attempt: &Attempt, reply: &Reply) {
+        let answers = matches!(attempt, Attempt::Done(PlanningOutcome::Answer { .. }));
+        let message = reply.not_whole().filter(|_| answers).map(not_whole_answer);
+        self.trace.events.extend(message.map(|message| EventKind::Warned { message }));
+    }
+
     pub(super) fn replied(&mut self, prompt: &Prompt, reply: &Reply, faults: &[Fault]) {
         self.trace.usage.input += reply.usage.input;
         self.trace.usage.cached += reply.usage.cached;
@@ -102,7 +109,7 @@ impl<'a> Recorder<'a> {
             text,
             thoughts,
             calls,
-            faults: faults.iter().chain(&reply.faults).cloned().collect(),
+            faults: faults.iter().chain(reply.faults.iter().filter(|fault| !faults.contains(fault))).cloned().collect(),
             before: reply.before,
             usage: reply.usage,
             duration_ms: u64::try_from(self.clock.now() - self.asked_at).unwrap_or(0),

@@ -92,7 +92,7 @@ export function planCalls(world: World): PlanCalls {
       if (document) world.drafts.set(id, { plan: document, updatedAt: world.now });
       else world.drafts.delete(id);
     },
-    look: async (text) => void usable(text),
+    look: async (_, text) => void usable(text),
     import: async (folder, text) => {
       const plan = usable(text);
       const { id } = world.begun(folder, plan.title);

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
-import type { Answer, AnswerDraft, Request, RequestRow, StepId } from '../../backend/bindings';
+import type { Answer, AnswerDraft, JsonValue, Request, RequestRow, StepId } from '../../backend/bindings';
 import { backendError } from '../../backend/errors';
 import RequestCard from './RequestCard.svelte';
 
@@ -24,6 +24,13 @@ async function asked(
 const trail = () =>
   [...screen.getByTestId('trail').children].map((one) => one.textContent.replace(/\s+/g, ' ').trim());
 const button = (name: RegExp) => screen.getByRole('button', { name });
+const held = (name: RegExp) => button(name).getAttribute('aria-disabled') === 'true';
+/** Approves the changed arguments, once it was looked what they change. */
+async function approveChanged(clock: { pass: (ms: number) => void }) {
+  clock.pass(300);
+  await waitFor(() => expect(held(/^Approve with changes$/)).toBe(false));
+  await fireEvent.click(button(/^Approve with changes$/));
+}
 
 test('a question is answered by one of its options, by Enter', async () => {
   const { answer } = await asked('question');
@@ -131,14 +138,14 @@ test('what is decided, and what has its own way out, is not declined; what a dra
 });
 
 test('a confirmation says nothing of its own risk, shows all arguments, and takes changed ones and a word', async () => {
-  const { answer } = await asked('confirm', { risk: 'read' }, { text: 'keep the order' });
+  const { answer, clock } = await asked('confirm', { risk: 'read' }, { text: 'keep the order' });
   expect(screen.queryByTestId('risk')).toBe(null);
   expect(screen.getByTestId('arguments').textContent).toContain('A table of 5 licences, 9 lines.');
   await fireEvent.click(button(/Change arguments/));
   await fireEvent.input(screen.getByRole('textbox', { name: /action/ }), {
     target: { value: 'Write table.md' },
   });
-  await fireEvent.click(button(/Approve with changes/));
+  await approveChanged(clock);
   expect(answer.mock.calls).toEqual([
     [
       {
@@ -208,7 +215,7 @@ test('a permission reaches as far as the person chooses, says what that means, a
 
 test('arguments are changed in a form made from the schema of their tool', async () => {
   const call = { tool: 'grep', arguments: { pattern: 'patent', path: '.', case_sensitive: true } };
-  const { answer } = await asked('confirm', { kind: 'permit', risk: 'read', ...call });
+  const { answer, clock } = await asked('confirm', { kind: 'permit', risk: 'read', ...call });
   await fireEvent.click(button(/Change arguments/));
   expect(screen.getByText('What to look for.')).toBeTruthy();
   expect(screen.getByRole('checkbox', { name: /case_sensitive/ })).toHaveProperty('checked', true);
@@ -217,7 +224,7 @@ test('arguments are changed in a form made from the schema of their tool', async
     target: { value: 'licen[cs]e' },
   });
   await fireEvent.click(screen.getByRole('checkbox', { name: /case_sensitive/ }));
-  await fireEvent.click(button(/Approve with changes/));
+  await approveChanged(clock);
   expect(answer.mock.calls).toEqual([
     [{ type: 'approve', arguments: { pattern: 'licen[cs]e', path: '.', case_sensitive: false } }],
   ]);
@@ -225,7 +232,7 @@ test('arguments are changed in a form made from the schema of their tool', async
 
 test('a number that is longer than the window shows is told as such, goes as it was, and none is written', async () => {
   const call = { tool: 'pay', arguments: { account: 9007199254740994, parts: [{ of: 2 ** 60 }], times: 3 } };
-  const { answer } = await asked('confirm', { kind: 'permit', risk: 'write', ...call });
+  const { answer, clock } = await asked('confirm', { kind: 'permit', risk: 'write', ...call });
   const shown = screen.getByTestId('arguments').textContent;
   expect(shown).toContain('≈9007199254740994');
   expect(shown).toContain('"of": ≈1152921504606847000');
@@ -247,7 +254,7 @@ test('a number that is longer than the window shows is told as such, goes as it 
     await write(name, name === 'times' ? '4' : '[{"of": 1152921504606847000, "note": "9007199254740993"}]');
     expect([value, digits()]).toEqual([value, 0]);
   }
-  await fireEvent.click(button(/Approve with changes/));
+  await approveChanged(clock);
   const changed = { account: 9007199254740994, parts: [{ of: 2 ** 60, note: '9007199254740993' }], times: 4 };
   expect(answer.mock.calls).toEqual([[{ type: 'approve', arguments: changed }]]);
 });
@@ -296,7 +303,7 @@ test('what was begun of an answer is there again: options, several of them, a re
   const pattern = screen.getByRole('textbox', { name: 'pattern' });
   expect(pattern).toHaveProperty('value', '');
   await fireEvent.input(pattern, { target: { value: 'licence' } });
-  await fireEvent.click(button(/Approve with changes/));
+  await approveChanged(changed.clock);
   expect(changed.answer.mock.calls).toEqual([
     [{ type: 'approve', arguments: { pattern: 'licence', path: 'old' }, reach: 'run' }],
   ]);
@@ -440,6 +447,58 @@ test('changed arguments are approved once it was shown what they make of the fil
   expect(answer.mock.calls.length).toBe(1);
 });
 
+test('changed arguments are approved once it was looked what they change, also where nothing could be looked at before', async () => {
+  for (const first of ['nothing', 'a fault']) {
+    const { app, backend, clock } = await appOn('change');
+    const [row] = await backend.requests.open();
+    if (!row) throw new Error('nothing is asked');
+    const { change } = backend.requests;
+    backend.requests.change = async (id) => {
+      if (first === 'a fault') throw new Error('the disk is away');
+      return { ...(await change(id)), change: { type: 'none' } };
+    };
+    const answer = vi.fn<(answer: Answer, seen?: string) => Promise<boolean>>(async () => true);
+    mounted(RequestCard as never, { row, answer }, app);
+    await waitFor(() => expect(held(/^Approve/)).toBe(false));
+    backend.requests.change = change;
+    await fireEvent.click(button(/Change arguments/));
+    await fireEvent.input(screen.getByRole('textbox', { name: 'path' }), { target: { value: 'none.md' } });
+    await fireEvent.click(button(/^Approve with changes$/));
+    expect([first, held(/^Approve with changes$/), answer.mock.calls]).toEqual([first, true, []]);
+    await approveChanged(clock);
+    expect(screen.getByTestId('file-change').textContent).toContain('There is no such file');
+    const { arguments: changed } = answer.mock.lastCall?.[0] as { arguments?: JsonValue };
+    expect(changed).toMatchObject({ path: 'none.md' });
+    expect(answer.mock.lastCall?.[1]).toBe((await change(row.request.id, changed)).seen);
+    document.body.replaceChildren();
+  }
+});
+
+test('a call is made again only once it was looked what it changes; what lets nothing happen is answered at once', async () => {
+  const { app, backend } = await appOn('unknown');
+  const [row] = await backend.requests.open();
+  let fail = (): void => undefined;
+  backend.requests.change = () =>
+    new Promise((_, failed) => (fail = () => failed(new Error('the disk is away'))));
+  const answer = vi.fn<(answer: Answer) => Promise<boolean>>(async () => true);
+  mounted(RequestCard as never, { row, answer }, app);
+  const again = screen.getByRole('radio', { name: /^run again/ });
+  await fireEvent.click(again);
+  expect(button(/^Answer$/).getAttribute('aria-description')).toBe(
+    'What this would change is being looked at.',
+  );
+  await fireEvent.click(button(/^Answer$/));
+  await fireEvent.keyDown(again, { key: 'Enter' });
+  expect(answer).not.toHaveBeenCalled();
+  await fireEvent.click(screen.getByRole('radio', { name: /^skip/ }));
+  expect(held(/^Answer$/)).toBe(false);
+  await fireEvent.click(again);
+  fail();
+  await waitFor(() => expect(held(/^Answer$/)).toBe(false));
+  await fireEvent.click(button(/^Answer$/));
+  expect(answer.mock.calls).toEqual([[{ type: 'value', value: 'run again' }]]);
+});
+
 test('what is approved is what was seen: a file that was changed meanwhile is shown anew, and nothing goes on before', async () => {
   const { answer, backend, clock, id } = await asked('permit', {}, null, 'change');
   answer.mockImplementation((what, seen) =>
@@ -513,7 +572,7 @@ test('what is run again is what was seen: a file that was changed meanwhile is s
 });
 
 test('changed arguments that break the schema are told at their field and cannot be sent', async () => {
-  const { answer } = await asked('confirm', {
+  const { answer, clock } = await asked('confirm', {
     kind: 'permit',
     tool: 'bash',
     risk: 'execute',
@@ -528,7 +587,7 @@ test('changed arguments that break the schema are told at their field and cannot
   await fireEvent.click(button(/^Approve/));
   expect(answer).not.toHaveBeenCalled();
   await fireEvent.input(screen.getByRole('textbox', { name: 'timeout' }), { target: { value: '9' } });
-  await fireEvent.click(button(/Approve with changes/));
+  await approveChanged(clock);
   expect(answer.mock.calls).toEqual([[{ type: 'approve', arguments: { command: 'ls', timeout: 9 } }]]);
 });
 

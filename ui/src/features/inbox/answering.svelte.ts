@@ -32,8 +32,8 @@ export class Answering {
   readonly showsCall: boolean;
   /** What the person was shown of the file that the call changes, and for which arguments. */
   seen = $state.raw<{ of: JsonValue; digest: Digest } | null>(null);
-  /** Whether it was looked once what the call changes, or told that it cannot be. */
-  looked = $state(false);
+  /** The arguments for which it was looked last what the call changes, or told that it cannot be. */
+  looked = $state.raw<{ of: JsonValue } | null>(null);
   /** When that became something else while the card stood open. */
   movedAt = -Infinity;
 
@@ -167,10 +167,8 @@ export class Answering {
 
   /** The arguments as they would be approved. */
   readonly args: JsonValue = $derived.by(() => this.changed?.value ?? this.#arguments);
-  /** Whether what they make of a file is not shown yet, or something else than what was shown of it. */
-  readonly unseen: boolean = $derived.by(
-    () => (this.showsCall && !this.looked) || (this.seen !== null && this.seen.of !== this.args),
-  );
+  /** Whether what they change is not shown yet, or something else than what was shown of it. */
+  readonly unseen: boolean = $derived.by(() => this.showsCall && this.looked?.of !== this.args);
 
   get #arguments(): JsonValue {
     return this.request.arguments ?? null;

@@ -152,6 +152,39 @@ test('words that could not be made a change before another version stay in their
   expect([title.value, card.document?.title, card.view?.plan.version]).toEqual(['Mine', 'Mine', 2]);
 });
 
+test('words that are refused stay in their field when another version comes, which is said', async () => {
+  for (const [name, refused] of [
+    ['edit-description', ''],
+    ['count', '9007199254740993'],
+  ] as const) {
+    const { backend, card, plan, button, status } = await proposed();
+    await card.edit({ op: 'set_context', key: 'count', value: 3 });
+    expect(await card.save()).toBe(true);
+    await fireEvent.click(screen.getAllByTestId('step')[0] as HTMLElement);
+    if (name === 'count') await fireEvent.click(await screen.findByRole('button', { name: 'count 3' }));
+    const find = () => (name === 'count' ? screen.getByRole('textbox', { name }) : screen.getByTestId(name));
+    const field = find() as HTMLInputElement;
+    field.focus();
+    await fireEvent.input(field, { target: { value: refused } });
+    await backend.plans.edit(plan.id, 2, [
+      { op: 'set_description', step: 's1', description: 'Theirs' },
+      { op: 'set_context', key: 'count', value: 4 },
+    ]);
+    await card.load();
+    expect((await screen.findByTestId('overtaken')).textContent).toContain('Version 3 was made');
+    expect(screen.queryByTestId('refused')).not.toBe(null);
+    expect([name, field.value, document.activeElement === field]).toEqual([name, refused, true]);
+    await fireEvent.click(button(/^Approve( |$)(?!,)/));
+    await waitFor(() => expect(card.deciding).toBe(null));
+    expect([field.value, field.isConnected, await status()]).toEqual([refused, true, 'proposed']);
+    await fireEvent.click(screen.getByTestId('take-latest'));
+    await waitFor(() => expect(screen.queryByTestId('overtaken')).toBe(null));
+    expect([card.document?.version, screen.queryByTestId('refused')]).toEqual([3, null]);
+    expect(field.value).toBe(name === 'count' ? '4' : 'Theirs');
+    cleanup();
+  }
+});
+
 test('what fields show of line breaks is no change of a person', async () => {
   const { backend, card, plan } = await proposed();
   await backend.plans.edit(plan.id, 1, [
@@ -205,6 +238,39 @@ test('a long number that is written among the values is refused where it stands,
   await waitFor(() => expect(card.document?.extractedContext['ids']).toEqual([7, 2 ** 60]));
   await waitFor(() => expect(screen.queryByRole('textbox', { name: 'ids' })).toBe(null));
   expect(screen.queryByTestId('refused')).toBe(null);
+});
+
+test('a value that is refused stays in its field when another one is pressed, and its notice goes with the words', async () => {
+  const { card, button, status } = await proposed();
+  await card.edit({ op: 'set_context', key: 'count', value: 3 });
+  const chip = (name: string) => screen.findByRole('button', { name });
+  const count = () => screen.queryByRole<HTMLInputElement>('textbox', { name: 'count' });
+  const write = async (value: string) => {
+    const field = count() as HTMLInputElement;
+    await fireEvent.input(field, { target: { value } });
+    await fireEvent.change(field);
+    await fireEvent.blur(field);
+  };
+  await fireEvent.click(await chip('count 3'));
+  await write('9007199254740993');
+  await screen.findByTestId('refused');
+  await fireEvent.click(await chip('output patents.md'));
+  expect([count()?.value, document.activeElement === count()]).toEqual(['9007199254740993', true]);
+  expect(screen.queryByRole('textbox', { name: 'output' })).toBe(null);
+  await fireEvent.click(button(/^Save and approve/));
+  await waitFor(() => expect(card.deciding).toBe(null));
+  expect([screen.queryByTestId('refused') !== null, await status()]).toEqual([true, 'proposed']);
+
+  await write('3');
+  await waitFor(() => expect([screen.queryByTestId('refused'), count()]).toEqual([null, null]));
+  await fireEvent.click(await chip('count 3'));
+  await write('9007199254740993');
+  await screen.findByTestId('refused');
+  // Taken away elsewhere, with its field.
+  await card.undo();
+  await waitFor(() => expect(count()).toBe(null));
+  await fireEvent.click(await chip('output patents.md'));
+  expect(screen.queryByRole('textbox', { name: 'output' })).not.toBe(null);
 });
 
 test('an Enter that takes a word from an input method decides nothing', async () => {

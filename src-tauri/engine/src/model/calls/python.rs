@@ -99,7 +99,16 @@ impl<'a> Reader<'a> {
     /// Calls after each other, as far as there are any.
     fn row(&mut self, calls: &mut Vec<RawCall>) -> Read<()> {
         loop {
-            calls.push(self.call()?);
+            let before = self.at;
+            match self.call() {
+                Ok(call) => calls.push(call),
+                // What only looks like another call is none of them.
+                Err(Stop::Other) if !calls.is_empty() => {
+                    self.at = before;
+                    return Ok(());
+                }
+                Err(stop) => return Err(stop),
+            }
             let next = between(self.rest());
             let name = next.find(|character| !is_of_name(character)).filter(|end| *end > 0);
             if !name.is_some_and(|end| next[end..].starts_with('(')) {
