@@ -1,5 +1,6 @@
-//! Calls as families of models write them into their text, by the transcripts of `tests/cassettes/written`: at an
-//! endpoint that is called by the protocol, and at one with calls of its own whose server did not understand them.
+//! Calls as families of models write them into their text, by the transcripts of `tests/cassettes/written`, and as models
+//! wrote them, by those of `tests/cassettes/recorded`: at an endpoint that is called by the protocol, and at one with calls
+//! of its own whose server did not understand them.
 
 use std::sync::Arc;
 
@@ -13,6 +14,9 @@ fn transcripts() -> Vec<Value> {
     let files = std::fs::read_dir(folder).expect("the folder of transcripts");
     files.map(|file| serde_json::from_slice(&std::fs::read(file.unwrap().path()).unwrap()).unwrap()).collect()
 }
+
+/// A model, what it wrote, and the calls that stand in that.
+type Recorded = (String, String, Vec<(String, Value)>);
 
 /// A stream of a few characters at a time.
 fn streamed(text: &str) -> Answer {
@@ -54,6 +58,31 @@ async fn calls_are_read_from_the_text_of_every_family_whatever_its_endpoint_unde
                 assert_eq!(reply.finish, if reply.calls.is_empty() { Finish::Stop } else { Finish::Calls }, "{what}");
                 assert!(!said(&deltas, DeltaKind::Text).contains("<|"), "{what}: marks are nothing for a person");
             }
+        }
+    }
+}
+
+// covers: T7 T61
+#[tokio::test]
+async fn calls_are_read_from_what_models_of_many_makers_have_written() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/cassettes/recorded/benchmark.jsonl");
+    let lines = std::fs::read_to_string(file).unwrap();
+    let recorded: Vec<Recorded> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(recorded.len() > 60, "the replies are there");
+    for (model, text, known) in recorded {
+        let mut names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let tools: Arc<[_]> = names.into_iter().map(|name| tool(name, json!({"type": "object"}))).collect();
+        let server = FakeServer::start([streamed(&text)]).await;
+        for dialect in [Dialect::PLAIN, Dialect::COMPATIBLE] {
+            let mut request = request("Do it.");
+            request.tools = tools.clone();
+            request.choice = ToolChoice::Auto;
+            let reply = asked(&openai(&server.address, dialect).0, &request).await.0.unwrap();
+            let read: Vec<_> = reply.calls.iter().map(|call| (call.name.clone(), call.arguments.clone())).collect();
+            assert_eq!(read, known, "{model} {dialect:?}: {text}");
+            assert_eq!((reply.faults.len(), reply.text.trim()), (0, ""), "{model} {dialect:?}: {text}");
         }
     }
 }
