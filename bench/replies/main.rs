@@ -9,13 +9,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use assent_engine::model::{Dialect, Model, ToolChoice};
-use assent_tests::model::{ask, openai, request, tool};
-use assent_tests::sse::{Answer, FakeServer};
+use assent_engine::model::{Dialect, Model};
+use assent_tests::model::{Recorded, ask, open_to, openai};
+use assent_tests::replies::says;
+use assent_tests::sse::FakeServer;
 use serde_json::{Value, json};
-
-/// The model, what it wrote, and the calls in it.
-type Recorded = (String, String, Vec<(String, Value)>);
 
 /// Calls that are taken from one reply; what is beyond is no matter of reading.
 const MOST: usize = 32;
@@ -40,7 +38,7 @@ async fn main() -> Result<()> {
     let lines = std::fs::read_to_string(file)?;
     let recorded: Arc<[Recorded]> = lines.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let texts = Arc::clone(&recorded);
-    let server = FakeServer::answering(move |count, _| texts.get(count).map(|(_, text, _)| streamed(text))).await;
+    let server = FakeServer::answering(move |count, _| texts.get(count).map(|(_, text, _)| says(text))).await;
     let model = openai(&server.address, Dialect::PLAIN).0;
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     for (name, text, calls) in recorded.iter() {
@@ -70,20 +68,8 @@ async fn main() -> Result<()> {
 
 /// The calls that a model's reply is read as.
 async fn read(model: &dyn Model, calls: &[(String, Value)]) -> Result<Vec<Value>> {
-    let mut request = request("Do it.");
-    let mut names: Vec<&str> = calls.iter().map(|(name, _)| name.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    request.tools = names.into_iter().map(|name| tool(name, json!({"type": "object"}))).collect();
-    request.choice = ToolChoice::Auto;
-    let reply = ask(model, &request).await?;
+    let reply = ask(model, &open_to(calls)).await?;
     Ok(reply.calls.iter().map(|call| json!([call.name, call.arguments])).collect())
-}
-
-fn streamed(text: &str) -> Answer {
-    let said = json!({"choices": [{"index": 0, "delta": {"content": text}}]}).to_string();
-    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}).to_string();
-    Answer::events([said.as_str(), end.as_str(), "[DONE]"])
 }
 
 /// Whether two values say the same, whether or not a whole number is written with a point.

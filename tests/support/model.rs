@@ -1,5 +1,6 @@
 //! Builders for requests, and models whose waits are recorded instead of waited for.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -31,6 +32,16 @@ pub fn request(text: &str) -> Request {
         seed: Some(1),
         avoid: Vec::new(),
     }
+}
+
+/// A recorded reply: the model, what it wrote, and the calls that stand in it.
+pub type Recorded = (String, String, Vec<(String, Value)>);
+
+/// A request that lets a model make these calls, or talk.
+pub fn open_to(calls: &[(String, Value)]) -> Request {
+    let names: BTreeSet<&str> = calls.iter().map(|(name, _)| name.as_str()).collect();
+    let tools = names.into_iter().map(|name| tool(name, serde_json::json!({"type": "object"}))).collect();
+    Request { tools, choice: ToolChoice::Auto, ..request("Do it.") }
 }
 
 /// The same below rules, which say how to reply.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use assent_engine::model::{DeltaKind, Dialect, Finish, ToolChoice};
-use assent_tests::model::{asked, openai, request, said, tool};
+use assent_tests::model::{Recorded, ask, asked, open_to, openai, request, said, tool};
 use assent_tests::sse::{Answer, FakeServer};
 use serde_json::{Value, json};
 
@@ -14,9 +14,6 @@ fn transcripts() -> Vec<Value> {
     let files = std::fs::read_dir(folder).expect("the folder of transcripts");
     files.map(|file| serde_json::from_slice(&std::fs::read(file.unwrap().path()).unwrap()).unwrap()).collect()
 }
-
-/// A model, what it wrote, and the calls that stand in that.
-type Recorded = (String, String, Vec<(String, Value)>);
 
 /// A stream of a few characters at a time.
 fn streamed(text: &str) -> Answer {
@@ -70,16 +67,9 @@ async fn calls_are_read_from_what_models_of_many_makers_have_written() {
     let recorded: Vec<Recorded> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(recorded.len() > 60, "the replies are there");
     for (model, text, known) in recorded {
-        let mut names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
-        names.sort_unstable();
-        names.dedup();
-        let tools: Arc<[_]> = names.into_iter().map(|name| tool(name, json!({"type": "object"}))).collect();
         let server = FakeServer::start([streamed(&text)]).await;
         for dialect in [Dialect::PLAIN, Dialect::COMPATIBLE] {
-            let mut request = request("Do it.");
-            request.tools = tools.clone();
-            request.choice = ToolChoice::Auto;
-            let reply = asked(&openai(&server.address, dialect).0, &request).await.0.unwrap();
+            let reply = ask(&openai(&server.address, dialect).0, &open_to(&known)).await.unwrap();
             let read: Vec<_> = reply.calls.iter().map(|call| (call.name.clone(), call.arguments.clone())).collect();
             assert_eq!(read, known, "{model} {dialect:?}: {text}");
             assert_eq!((reply.faults.len(), reply.text.trim()), (0, ""), "{model} {dialect:?}: {text}");

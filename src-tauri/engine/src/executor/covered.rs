@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use assent_core::run::{Answer, CallState, EventKind, Reach, RequestKind, RequestStatus, RunState};
+use assent_core::run::{Answer, CallState, EventKind, Reach, RequestKind, RequestState, RequestStatus, RunState};
 
 use super::carrier::{Carrier, Happened};
 use super::error::Stop;
@@ -45,16 +45,13 @@ struct Asked {
 }
 
 fn asked(state: &RunState) -> Vec<Asked> {
-    let requests = || state.requests().iter().enumerate().filter(|(_, one)| one.request.kind == RequestKind::Permit);
-    let is_kept = |answer: &Answer| matches!(answer, Answer::Approve { reach, .. } if !reach.is_once());
-    let kept: Vec<(usize, &Option<String>)> = requests()
-        .filter(|(_, one)| one.answer.as_ref().is_some_and(is_kept))
-        .map(|(place, one)| (place, &one.request.tool))
-        .collect();
-    let open = requests().filter(|(_, one)| one.status == RequestStatus::Open && !one.request.reaches.is_empty());
+    let requests = || state.requests().iter().enumerate();
+    let kept: Vec<_> = requests().filter(|(_, one)| one.allows_more()).collect();
+    let is_open = |one: &RequestState| one.status == RequestStatus::Open && one.request.kind == RequestKind::Permit;
+    let open = requests().filter(|(_, one)| is_open(one) && !one.request.reaches.is_empty());
     open.filter_map(|(request, one)| {
         let at = one.step?;
-        let kept = kept.iter().rev().find(|(_, tool)| **tool == one.request.tool)?.0;
+        let kept = kept.iter().rev().find(|(_, kept)| kept.request.tool == one.request.tool)?.0;
         let is_it = |entry: &&usize| {
             let entry = &state.ledger()[**entry];
             entry.request == Some(request) && matches!(entry.state, CallState::Suspended)

@@ -70,12 +70,8 @@ fn still_stands(state: &RunState, entry: &LedgerEntry, end: &Ended) -> bool {
         return false;
     };
     // What a longer permission covers is judged by that.
-    let is_kept = |other: &RequestState| {
-        other.request.kind == RequestKind::Permit
-            && other.request.tool == request.request.tool
-            && matches!(&other.answer, Some(Answer::Approve { reach, .. }) if !reach.is_once())
-    };
-    if request.request.kind == RequestKind::Permit && state.requests().iter().any(is_kept) {
+    let covers = |other: &RequestState| other.allows_more() && other.request.tool == request.request.tool;
+    if request.request.kind == RequestKind::Permit && state.requests().iter().any(covers) {
         return false;
     }
     let once = match (request.request.kind, &request.answer) {

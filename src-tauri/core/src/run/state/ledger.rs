@@ -146,6 +146,12 @@ pub struct RequestState {
 }
 
 impl RequestState {
+    /// Whether a person has given a permission by it that goes beyond its own call.
+    pub fn allows_more(&self) -> bool {
+        self.request.kind == RequestKind::Permit
+            && matches!(&self.answer, Some(Answer::Approve { reach, .. }) if !reach.is_once())
+    }
+
     /// Whether calls with effects of later steps wait for it: it was asked for by a tool, so that what a person says
     /// may change what comes after.
     pub fn is_barrier(&self) -> bool {
