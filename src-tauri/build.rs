@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs};
 
 use flate2::Compression;
@@ -12,18 +13,40 @@ use flate2::write::DeflateEncoder;
 const PAGE: &str = "ui/dist";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    make_small();
+    make_small()?;
     pack(Path::new(PAGE))?;
     Ok(tauri_build::try_build(tauri_build::Attributes::new())?)
 }
 
-/// Let the linker fold equal functions and pack relocations, where the linker is one that can (the one that comes with
-/// Rust on this platform).
-fn make_small() {
+/// What has the linker fold equal functions and pack relocations.
+const SMALL: &str = "-Wl,--icf=all,-z,pack-relative-relocs";
+
+/// Lets the linker make the program small, where it is one that can: the one that comes with Rust on this platform can,
+/// that of the system may not.
+fn make_small() -> Result<(), Box<dyn Error>> {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     if is("PROFILE", "release") && is("TARGET", "x86_64-unknown-linux-gnu") {
-        println!("cargo:rustc-link-arg-bins=-Wl,--icf=all,-z,pack-relative-relocs");
+        if links(SMALL)? {
+            println!("cargo:rustc-link-arg-bins={SMALL}");
+        } else {
+            println!("cargo:warning=the linker knows no {SMALL}: the program becomes larger than it has to be");
+        }
     }
+    Ok(())
+}
+
+/// Whether the linker of this build makes a program with an argument.
+fn links(argument: &str) -> Result<bool, Box<dyn Error>> {
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let (source, program) = (out.join("empty.rs"), out.join("empty"));
+    fs::write(&source, "fn main() {}")?;
+    let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.arg(&source).arg("-o").arg(&program).args(["--target", &env::var("TARGET")?]);
+    rustc.args(env::var("CARGO_ENCODED_RUSTFLAGS")?.split('\x1f').filter(|flag| !flag.is_empty()));
+    if let Ok(linker) = env::var("RUSTC_LINKER") {
+        rustc.arg(format!("-Clinker={linker}"));
+    }
+    Ok(rustc.arg(format!("-Clink-arg={argument}")).output()?.status.success())
 }
 
 /// Writes the files of the page, compressed, with a list of them that the program takes in. What they are compressed by is

@@ -91,5 +91,7 @@ export default defineConfig({
     // Generous, because a busy machine is slow and not wrong.
     testTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
+    // By itself it leaves a core out, which is half of two.
+    maxWorkers: '100%',
   },
 });

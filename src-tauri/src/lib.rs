@@ -5,6 +5,7 @@
 
 mod commands;
 mod desktop;
+mod folders;
 mod handler;
 mod page;
 mod pulls;
@@ -17,11 +18,12 @@ mod work;
 #[cfg(test)]
 mod tests;
 
+use std::error::Error;
 use std::path::PathBuf;
 
 use assent_core::ids::Digest;
 use assent_engine::store::Home;
-use tauri::{Builder, Runtime, WindowEvent};
+use tauri::{Builder, Manager as _, Runtime, WindowEvent};
 use tauri_plugin_window_state::StateFlags;
 
 use commands::{
@@ -35,18 +37,20 @@ use shell::Shell;
 ///
 /// # Errors
 ///
-/// The window system or the web view could not be started.
-pub fn run() -> tauri::Result<()> {
+/// There is no screen, or the window system or the web view could not be started.
+pub fn run() -> Result<(), Box<dyn Error>> {
+    system::screen()?;
     let home = Home::from_environment();
     let name = name_of(home.as_ref().ok());
-    // Without a path of its own the program cannot become the guard, and the embedded model says so.
-    let shell = Shell::open(home, std::env::current_exe().unwrap_or_else(|_| PathBuf::new()));
     // What is remembered leaves out whether the window was visible: it may have been closed into the tray.
     let remembered = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
-    with_commands(Builder::default(), shell)
+    with_commands(Builder::default())
         .plugin(tauri_plugin_window_state::Builder::new().with_state_flags(remembered).build())
         .setup(|app| {
+            // First: a second start opens no database, least of all one that a newer program would convert.
             system::hold(app.handle(), name);
+            // Without a path of its own the program cannot become the guard, and the embedded model says so.
+            app.manage(Shell::open(home, std::env::current_exe().unwrap_or_else(|_| PathBuf::new())));
             desktop::set_up(app)?;
             Ok(())
         })
@@ -55,7 +59,8 @@ pub fn run() -> tauri::Result<()> {
                 close::asked(window, api);
             }
         })
-        .run(tauri::generate_context!(assets = page::Page))
+        .run(tauri::generate_context!(assets = page::Page))?;
+    Ok(())
 }
 
 /// The name of the window of a data folder, by which a second start finds it.
@@ -65,10 +70,10 @@ fn name_of(home: Option<&Home>) -> String {
     format!("io.github.assent.desktop.d{}", &digest.as_str()[..12])
 }
 
-/// Everything that the page may ask.
+/// Everything that the page may ask, of a [`Shell`] that is managed before there is a page.
 #[expect(clippy::too_many_lines, reason = "one list of names")]
-fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
-    builder.manage(shell).invoke_handler(handler::commands![
+fn with_commands<R: Runtime>(builder: Builder<R>) -> Builder<R> {
+    builder.invoke_handler(handler::commands![
         sessions::session_list(shell, filter),
         sessions::session_get(shell, id),
         sessions::session_events(shell, id, after),
@@ -129,7 +134,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         memory::memory_forget(shell, ids),
         memory::memory_recall(shell, asked),
         vault::vault_list(shell),
-        vault::vault_add(shell, name, hosts, tools, secret),
+        vault::vault_add(shell, name, hosts, tools, secret, replaces),
         vault::vault_remove(shell, name),
         models::model_list(shell),
         models::model_found(),
@@ -140,7 +145,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         models::model_add_file(app, shell),
         models::model_forget_file(shell, id),
         models::provider_list(shell),
-        models::provider_add(shell, provider),
+        models::provider_add(shell, provider, replaces),
         models::provider_remove(shell, id),
         models::provider_set_key(shell, provider, key),
         models::provider_forget_key(shell, provider),

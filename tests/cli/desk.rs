@@ -218,7 +218,7 @@ impl Desk {
 
     /// Makes the model of an endpoint the chosen one.
     pub fn connect(&self, address: &str) {
-        self.run(&["model", "add", "desk", "--url", address]).ends(0);
+        self.run(&["model", "add", "desk", "--url", address, "--replace"]).ends(0);
         self.run(&["model", "use", "desk/test"]).ends(0);
     }
 

@@ -81,6 +81,15 @@ fn a_credential_of_the_vault_is_kept_listed_and_forgotten_and_stands_in_no_file(
     assert_eq!(listed, [serde_json::json!({"name": "crm", "hosts": ["api.crm.example"], "tools": ["office.send"]})]);
     let found = std::process::Command::new("grep").args(["-rl", KEPT]).arg(desk.home()).arg(desk.user()).output();
     assert_eq!(String::from_utf8(found.unwrap().stdout).unwrap(), "");
+    let other = format!("{ASSENT} vault add crm --host crm.example.org");
+    let taken = in_session(&desk, &other, "another-of-it").ends(1);
+    assert!(
+        taken.err.contains("\"crm\" for api.crm.example is kept already") && taken.err.contains("--replace"),
+        "{}",
+        taken.err
+    );
+    in_session(&desk, &format!("{other} --replace"), "another-of-it").ends(0);
+    assert_eq!(desk.run(&["vault", "list"]).ends(0).out, "crm                  crm.example.org\n");
     let removed = in_session(&desk, &format!("{ASSENT} vault remove crm"), "").ends(0);
     assert_eq!(removed.out, "crm is forgotten\n");
     assert_eq!(desk.run(&["vault", "list", "--json"]).ends(0).values(), Vec::<serde_json::Value>::new());

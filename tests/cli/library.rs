@@ -322,6 +322,10 @@ fn models_are_added_chosen_and_tested() {
     .assert_eq(&desk.run(&["model", "test", "desk/test"]).shown());
     let added = desk.run(&["--json", "model", "add", "office", "--url", "http://10.0.0.7:8000/v1"]).ends(0).values();
     assert_eq!(added[0]["baseUrl"], "http://10.0.0.7:8000/v1");
+    let moved = ["model", "add", "office", "--url", "http://10.0.0.8:8000/v1"];
+    let taken = desk.run(&moved).ends(1).err;
+    assert!(taken.contains("at http://10.0.0.7:8000/v1 is known already") && taken.contains("--replace"), "{taken}");
+    desk.run(&[&moved[..], &["--replace"]].concat()).ends(0);
     assert_eq!(desk.run(&["--json", "model", "use", "office/x"]).ends(0).values()[0]["id"], "office/x");
     expect![[r#"
         exit 0

@@ -213,20 +213,16 @@ fn steps_are_added_removed_and_moved_by_flags() {
         Count Berlin ID1 v2  proposed
 
           1  s1   glob    Find the lines that contain "berlin" in all notes → counts
-          2  s2   thinks  Say thanks
+          2  s3   thinks  Say thanks
 
           may read this folder   write nothing   run commands: no   network: no
 
         exit 0
         --- out
         v1 → v2
+        + s3 Say thanks
+        - s2 Write counts.md with the numbers
         ~ s1 requiredTools: grep → glob
-        ~ s2 origin: todo → user
-        ~ s2 description: Write counts.md with the numbers → Say thanks
-        ~ s2 requiredTools: create_file → nothing
-        ~ s2 expectedOutcome: counts.md → nothing
-        ~ s2 dependencies: s1 → nothing
-        ~ s2 stepType: tool → nothing
         ! s1 may now use glob
     "#]]
     .assert_eq(&all([desk.run(&edit), desk.run(&["plan", "diff", &id, "1", "2"])]));

@@ -49,7 +49,7 @@ impl Endpoint {
     /// Makes the endpoint the chosen model of a data folder, and `workspace` a folder of an earlier session.
     pub fn is_used_in(&self, data: &Path, workspace: &Path) -> Result<()> {
         let opened = open(data)?;
-        opened.models.add_provider(Provider {
+        opened.models.replace_provider(Provider {
             id: "written".to_owned(),
             base_url: format!("{}/v1", self.server.address),
             protocol: Protocol::Openai,

@@ -52,6 +52,8 @@ fn sessions_are_renamed_archived_and_deleted_and_stay_so_after_a_restart() -> Re
     desktop.close()?;
     desktop.until_ended()?;
     drop(window);
+    // What the page keeps lies in the data folder: a window on another one has nothing to do with it.
+    assert!(std::fs::read_dir(desktop.data().join("page"))?.next().is_some());
 
     let window = desktop.open()?;
     window.shows("session", "Omega")?;

@@ -317,7 +317,10 @@ async fn what_was_sent_is_hidden_also_after_its_credential_was_replaced_or_remov
     vaulted.desk.says("It is sent.");
     vaulted.step("office.send", &format!("Read {URL}")).await;
     let again = Credential { since: 2, ..crm() };
-    vaulted.desk.engine.vault().add(again, Secret::new("another-secret-of-it")).unwrap();
+    let taken = vaulted.desk.engine.vault().add(again.clone(), Secret::new("another-secret-of-it")).unwrap_err();
+    assert!(taken.to_string().contains("for api.crm.example is kept already"), "{taken}");
+    assert_eq!(vaulted.desk.engine.vault().free_name("crm").unwrap(), "crm-2");
+    vaulted.desk.engine.vault().replace(again, Secret::new("another-secret-of-it")).unwrap();
     vaulted.desk.engine.vault().remove("crm").unwrap();
     // What the server was sent before comes back late.
     std::fs::write(vaulted.desk.workspace.join("late.txt"), format!("key: {SECRET}\n")).unwrap();

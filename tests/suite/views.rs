@@ -1,7 +1,7 @@
 //! What a window shows of plans, runs and what was sent, through the engine's door.
 
 use assent_core::ids::RunId;
-use assent_core::plan::{NewStep, PlanEdit, PlanRef};
+use assent_core::plan::{NewStep, Plan, PlanEdit, PlanRef};
 use assent_core::run::{CallState, Content, EventKind, Purpose, RunStatus, StepStatus};
 use assent_engine::executor::NotRebuilt;
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
@@ -54,6 +54,26 @@ async fn a_document_is_checked_and_changed_without_being_saved() {
     broken.steps[0].required_tools = vec!["grepp".into()];
     let faults = plans.check(broken).faults;
     assert_eq!((faults.len(), faults[0].place().as_str()), (1, "steps[0].requiredTools[0]"));
+}
+
+#[tokio::test]
+async fn a_step_that_is_added_never_has_the_id_of_one_that_is_gone() {
+    let desk = desk();
+    let reference = proposed(&desk).await;
+    let plans = desk.engine.plans();
+    let first = plans.get(reference.id.as_str(), None).unwrap();
+    let step = || NewStep { description: "Send it".into(), ..NewStep::default() };
+    let (gone, added) = (PlanEdit::RemoveStep { step: "s2".into() }, PlanEdit::AddStep { step: step() });
+    // What a person has said of s2 stands with the version before, and is said of that step alone.
+    let at_once = plans.applied(first.clone(), vec![gone.clone(), added.clone()]).unwrap();
+    let second = plans.edit(&first, &[gone]).await.unwrap();
+    let second = plans.get(second.id.as_str(), Some(second.version)).unwrap();
+    let later = plans.applied(second, vec![added, PlanEdit::InsertAfter { after: "s1".into(), step: step() }]).unwrap();
+    let ids = |plan: &Plan| plan.steps.iter().map(|step| step.id.to_string()).collect::<Vec<_>>();
+    assert_eq!(
+        (ids(&at_once), ids(&later)),
+        (vec!["s1".into(), "s3".into()], vec!["s1".into(), "s4".into(), "s3".into()])
+    );
 }
 
 #[tokio::test]

@@ -14,7 +14,8 @@ const EVERYTHING = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'bes
 /** What axe has to say against the page, as short lines; by all rules, or by a few. */
 export async function violations(page: Page, rules: string[] = EVERYTHING): Promise<string[]> {
   await settled(page);
-  await page.evaluate(source);
+  // Half a megabyte of script, once for a page.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
   const found = await page.evaluate(async (runOnly) => {
     const { axe } = window as unknown as {
       axe: { run(options: object): Promise<{ violations: Violation[] }> };

@@ -61,6 +61,31 @@ test('a request: its plan appears step by step, is approved by key, waits for a 
   await close();
 });
 
+test('an example stands in the place of what was being written, which Ctrl+Z brings back', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'sample' });
+  const composer = page.getByTestId('composer');
+  const kept = () => page.evaluate(() => Object.values(localStorage).join('\n'));
+  const mine = 'My long request that took a while\nand has two lines';
+  await composer.fill(mine);
+  const words = await page.getByTestId('example').nth(2).locator('.text').innerText();
+  await page.getByTestId('example').nth(2).click();
+  expect(await composer.inputValue()).toBe(words);
+  await expect.poll(() => focused(page)).toBe('composer');
+  await expect.poll(kept).toContain(words);
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => composer.inputValue()).toBe(mine);
+  await expect.poll(kept).toContain('took a while');
+  // What was kept from before the window was opened comes back as well.
+  await page.reload();
+  await expect.poll(() => composer.inputValue()).toBe(mine);
+  await page.getByTestId('example').first().click();
+  await expect.poll(() => composer.inputValue()).not.toBe(mine);
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => composer.inputValue()).toBe(mine);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('sessions: found by a word, renamed by F2, archived, taken back, deleted after a question', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'sample' });
   const titles = () => page.getByTestId('session').allInnerTexts();

@@ -78,7 +78,7 @@ test('a value of the plan that was written or left gives the focus back to where
   for (const leave of ['Enter', 'Escape']) {
     await chip.focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => focused(page)).toBe('INPUT');
+    await expect.poll(() => focused(page)).toBe('TEXTAREA');
     await page.keyboard.press(leave);
     await expect
       .poll(() => page.evaluate(() => (document.activeElement as HTMLElement).dataset['value']))

@@ -158,6 +158,9 @@ test('by keyboard: a source gets the key for its host, which is never shown, and
   await page.keyboard.press('Escape');
   await expect.poll(() => focused(page)).toBe('give-key');
   await page.getByTestId('forget-key').click();
+  await expect.poll(() => focused(page)).toBe('forget-no');
+  expect(await violations(page)).toEqual([]);
+  await page.getByTestId('forget-yes').click();
   await expect.poll(() => page.getByTestId('source-key').innerText()).toContain('no key');
   await expect.poll(() => page.getByTestId('forget-key').count()).toBe(0);
   expect(complaints).toEqual([]);

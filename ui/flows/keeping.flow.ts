@@ -109,7 +109,7 @@ test('a value of the plan and a number of the settings that are left by a key fo
   const value = page.locator('[data-value="output"]');
   const write = async (words: string) => {
     await value.click();
-    await expect.poll(() => focused(page)).toBe('INPUT');
+    await expect.poll(() => focused(page)).toBe('TEXTAREA');
     await page.keyboard.type(words);
   };
   await write('mine.md');

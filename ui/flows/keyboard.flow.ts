@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, settled, startBrowser } from './browser';
 import { engine } from './engine';
 import { focused, reach } from './keys';
+import { patents } from './screen';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -55,6 +56,105 @@ test('by keyboard alone: a request is written, its plan approved, its confirmati
   await expect.poll(() => page.getByTestId('replay-now').innerText()).toContain('As it ended');
   await expect.poll(proven).toBeGreaterThan(1);
   expect(await events()).toBe(recorded);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+/** The plan of a session that waits, in the browser. */
+async function proposed(size: { width?: number; height?: number } = {}) {
+  const opened = await open(browser, { scene: 'proposed', ...size });
+  await patents(opened.page);
+  await opened.page.getByTestId('plan-card').waitFor();
+  await settled(opened.page);
+  const status = () => opened.page.getByTestId('plan-card').first().getAttribute('data-status');
+  return { ...opened, status };
+}
+
+/** Holds a key down: it comes again until it is let go. Between, what came of it is drawn. */
+async function hold(page: Page, key: string, times = 4): Promise<void> {
+  const keys = key.split('+');
+  for (const one of keys.slice(0, -1)) await page.keyboard.down(one);
+  for (let at = 0; at < times; at += 1) {
+    await page.keyboard.down(keys.at(-1) ?? '');
+    await settled(page);
+    await settled(page);
+  }
+  for (const one of keys.reverse()) await page.keyboard.up(one);
+}
+
+test('held, Ctrl+Enter approves nothing after what it has sent: an objection, a comment, or that a plan be shown', async () => {
+  const one = await proposed();
+  await one.page.getByTestId('composer').fill('Wait: leave out the GPL before you do anything');
+  await hold(one.page, 'Control+Enter');
+  await expect.poll(() => one.page.getByTestId('message').count()).toBe(2);
+  expect(await one.status()).toBe('proposed');
+  await one.close();
+
+  const two = await proposed();
+  await two.page.getByTestId('step').nth(1).focus();
+  await two.page.keyboard.press('Shift+F10');
+  await two.page.getByTestId('step-menu-comment').click();
+  await two.page.getByTestId('comment-input').fill('Only June');
+  await hold(two.page, 'Control+Enter');
+  await expect.poll(() => two.page.getByTestId('step').nth(1).innerText()).toContain('Only June');
+  expect(await two.status()).toBe('proposed');
+  await two.close();
+
+  const three = await proposed({ width: 640, height: 410 });
+  await three.page.getByTestId('turns').evaluate((frame) => frame.scrollTo(0, 0));
+  await three.page.getByTestId('composer').focus();
+  await settled(three.page);
+  await hold(three.page, 'Control+Enter');
+  await expect.poll(() => three.page.getByTestId('said-now').textContent()).toContain('is shown now');
+  expect(await three.status()).toBe('proposed');
+  await three.page.keyboard.press('Control+Enter');
+  await expect.poll(three.status).toBe('approved');
+  await three.close();
+});
+
+test('held, Enter sends a note once, opens a menu and chooses nothing of it', async () => {
+  const { page, complaints, close, status } = await proposed();
+  await page.getByTestId('again').click();
+  await page.getByTestId('note').fill('leave out the GPL');
+  await hold(page, 'Enter');
+  const asked = () =>
+    engine(
+      page,
+      (world) => [...world.events.values()].flat().filter(({ kind }) => kind === 'message_received').length,
+    );
+  const before = await asked();
+  await expect.poll(() => page.getByTestId('renewing').count()).toBe(1);
+  expect(await page.getByTestId('note').count()).toBe(0);
+  await hold(page, 'Enter');
+  expect([await asked(), await page.getByTestId('note').count()]).toEqual([before, 1]);
+  expect(await status()).toBe('proposed');
+  expect(complaints).toEqual([]);
+  await close();
+
+  const narrow = await proposed({ width: 700 });
+  await narrow.page.getByTestId('more').focus();
+  await hold(narrow.page, 'Enter');
+  expect(await narrow.page.getByRole('menu').count()).toBe(1);
+  expect(await narrow.status()).toBe('proposed');
+  await narrow.close();
+});
+
+test('held, Delete removes one step, and Backspace what was written and no tool', async () => {
+  const { page, complaints, close } = await proposed();
+  await page.getByTestId('step').first().focus();
+  await hold(page, 'Delete');
+  await expect.poll(() => page.getByTestId('step').count()).toBe(3);
+  await page.getByTestId('step').first().click();
+  const tools = () => page.getByTestId('remove-tool').count();
+  await page.getByTestId('tool-input').fill('shell');
+  await page.keyboard.press('Enter');
+  await expect.poll(tools).toBeGreaterThan(0);
+  const before = await tools();
+  await page.getByTestId('tool-input').pressSequentially('ab');
+  await hold(page, 'Backspace', 5);
+  expect([await page.getByTestId('tool-input').inputValue(), await tools()]).toEqual(['', before]);
+  await page.keyboard.press('Backspace');
+  await expect.poll(tools).toBe(before - 1);
   expect(complaints).toEqual([]);
   await close();
 });

@@ -84,6 +84,95 @@ test('a value that is left by pressing Approve stays where it is until the butto
   await close();
 });
 
+test('by key: a plan of which the chat shows nothing, or not the end, is shown before it is approved', async () => {
+  const { page, complaints, close } = await proposed();
+  const card = page.getByTestId('plan-card');
+  const status = () => card.getAttribute('data-status');
+  // As much above it as a long message takes.
+  await page.getByTestId('message').evaluate((message) => (message.style.paddingBottom = '900px'));
+  await page.getByTestId('composer').focus();
+  await settled(page);
+  const scroll = (to: 'below' | 'begun') =>
+    page.evaluate((to) => {
+      const frame = document.querySelector('[data-testid="turns"]') as HTMLElement;
+      const card = document.querySelector('[data-plan]') as HTMLElement;
+      const beyond = card.getBoundingClientRect().top - frame.getBoundingClientRect().bottom;
+      frame.scrollTop += beyond + (to === 'below' ? -10 : 60);
+    }, to);
+  for (const to of ['below', 'begun'] as const) {
+    // Who goes elsewhere is not led back to what was shown before.
+    await page.mouse.move(700, 300);
+    await page.mouse.wheel(0, -1);
+    await settled(page);
+    await scroll(to);
+    await settled(page);
+    const edge = await page.getByTestId('turns').boundingBox();
+    const top = (await card.boundingBox())?.y ?? 0;
+    // In the window it is, behind where one writes.
+    expect(top).toBeLessThan(page.viewportSize()?.height ?? 0);
+    expect(top > (edge?.y ?? 0) + (edge?.height ?? 0)).toBe(to === 'below');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => page.getByTestId('said-now').textContent()).toContain('is shown now');
+    await settled(page);
+    expect([to, await status()]).toEqual([to, 'proposed']);
+  }
+  const approve = await page.getByTestId('approve').boundingBox();
+  const frame = await page.getByTestId('turns').boundingBox();
+  expect((approve?.y ?? 0) + (approve?.height ?? 0)).toBeLessThanOrEqual(
+    (frame?.y ?? 0) + (frame?.height ?? 0),
+  );
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(status).toBe('approved');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('by key from a field: the plan is approved as it stands, with lines as they are and with no tool that nobody chose', async () => {
+  const { page, complaints, close } = await proposed();
+  const lines = 'Use grep -c\nnever grep -l';
+  await page.getByTestId('step').nth(1).click();
+  await page
+    .locator('details')
+    .filter({ has: page.getByTestId('edit-instructions') })
+    .locator('summary')
+    .click();
+  const further = page.getByTestId('edit-instructions');
+  const height = async () => (await further.boundingBox())?.height ?? 0;
+  const outcome = await page.getByTestId('edit-outcome').boundingBox();
+  expect([await height(), outcome?.height]).toEqual([32, 32]);
+  await further.focus();
+  await page.keyboard.type('Use grep -c');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('never grep -l');
+  expect(await height()).toBeGreaterThan(40);
+  await page.keyboard.press('Enter');
+  await page.getByText('plan v1, changed').waitFor();
+  await page.getByTestId('tool-input').focus();
+  await page.getByTestId('tool-option').first().waitFor();
+  const tools = await page.getByTestId('remove-tool').count();
+  await page.keyboard.press('Enter');
+  await settled(page);
+  expect(await page.getByTestId('remove-tool').count()).toBe(tools);
+  await further.focus();
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => page.getByTestId('plan-card').getAttribute('data-status')).toBe('approved');
+  const approved = await engine(page, (world) => [...world.plans.values()].at(-1)?.at(-1)?.plan);
+  expect([approved?.version, approved?.steps[1]?.instructions]).toEqual([2, lines]);
+  expect(approved?.steps[1]?.requiredTools).toHaveLength(tools);
+  expect(complaints).toEqual([]);
+  await close();
+
+  const other = await proposed();
+  await other.page.getByTestId('step').nth(1).click();
+  await other.page.getByTestId('tool-input').focus();
+  await other.page.getByTestId('tool-option').first().waitFor();
+  await other.page.keyboard.press('Control+Enter');
+  await expect.poll(() => other.page.getByTestId('plan-card').getAttribute('data-status')).toBe('approved');
+  const last = await engine(other.page, (world) => [...world.plans.values()].at(-1)?.at(-1)?.plan.version);
+  expect(last).toBe(1);
+  await other.close();
+});
+
 test('a plan that was decided about and is not changed yet can be left as it is; what can only fail says why', async () => {
   const { page, complaints, close } = await proposed();
   const card = page.getByTestId('plan-card');

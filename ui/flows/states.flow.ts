@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { settled } from './browser';
 import { engine } from './engine';
-import { go, look, patents, session, view, type Screen } from './screen';
+import { go, look, patents, session, tab, view, type Screen } from './screen';
 
 /* States that a person meets seldom: what streams, is read, waits, fails, is empty, or has little room. */
 
@@ -311,6 +311,57 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('use-endpoint').click();
       await page.getByTestId('remove-endpoint').click();
       await page.getByTestId('remove-used').waitFor();
+    },
+  },
+  'an endpoint under a taken name': {
+    scene: 'sample',
+    go: async (page) => {
+      await go(page, 'settings');
+      for (const address of ['https://old.example/v1', 'https://new.example/v1']) {
+        await page.getByTestId('add-endpoint').click();
+        await page.getByTestId('endpoint-name').fill('mine');
+        await page.getByTestId('endpoint-address').fill(address);
+        await page.getByTestId('key-input').fill('sk-secret');
+        await page.keyboard.press('Enter');
+        await page.getByTestId('provider').filter({ hasText: 'old.example' }).waitFor();
+      }
+      await page.getByTestId('replace-endpoint').waitFor();
+    },
+  },
+  'a credential under a taken name': {
+    scene: 'sample',
+    go: async (page) => {
+      await go(page, 'settings');
+      await page.getByTestId('settings-tab-vault').click();
+      for (const host of ['example.com', 'example.org']) {
+        await page.getByTestId('add-credential').click();
+        await page.getByTestId('credential-name').fill('example');
+        await page.getByTestId('credential-hosts').fill(host);
+        await page.getByTestId('credential-secret').fill('s3cret-of-it');
+        await page.keyboard.press('Enter');
+        await page.getByTestId('credential').waitFor();
+      }
+      await page.getByTestId('replace-credential').waitFor();
+    },
+  },
+  'a secret is to go': {
+    scene: 'sample',
+    go: async (page) => {
+      await go(page, 'settings');
+      await page.getByTestId('edit-key').first().click();
+      await page.getByTestId('key-input').fill('sk-secret');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('forget-key').click();
+      await page.getByTestId('forget-secret').waitFor();
+    },
+  },
+  'the graph as numbers': {
+    scene: 'confirm',
+    go: async (page) => {
+      await tab('graph')(page);
+      await page.getByTestId('node').first().waitFor();
+      while (parseInt(await page.getByTestId('zoom-percent').innerText()) > 45)
+        await page.getByTestId('zoom-out').click();
     },
   },
   'narrow width, a step is inspected': {

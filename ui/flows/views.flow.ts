@@ -69,8 +69,8 @@ test('on a fresh start, without a folder, a plan that is imported asks for one a
   await close();
 });
 
-test('a plan file with faults is shown with each at its place, mended there, and taken', async () => {
-  const { page, complaints, close } = await open(browser, { scene: 'question' });
+test('a plan file with faults is shown with each at its place, mended there, taken, and answered below its card', async () => {
+  const { page, complaints, advance, close } = await open(browser, { scene: 'question' });
   await page.getByTestId('nav-plans').click();
   await page.getByTestId('import').click();
   await page.getByTestId('import-again').click();
@@ -97,6 +97,12 @@ test('a plan file with faults is shown with each at its place, mended there, and
   await page.getByTestId('import-again').click();
   await page.getByTestId('plan-card').waitFor();
   await expect.poll(() => page.getByTestId('plan-title').inputValue()).toBe('From a file');
+  await page.getByTestId('approve').click();
+  await expect.poll(() => page.getByTestId('plan-card').getAttribute('data-status')).toBe('approved');
+  await advance();
+  const turn = page.getByTestId('turn').filter({ has: page.getByTestId('plan-card') });
+  await turn.getByTestId('answer').waitFor();
+  expect(await page.getByTestId('turn').count()).toBe(1);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -210,6 +216,7 @@ test('settings hold: the theme at once, the policy, a model tried and chosen, a 
     .toContain('in the keyring of this system');
   expect(await page.content()).not.toContain('sk-secret');
   await page.getByTestId('forget-key').click();
+  await page.getByTestId('forget-yes').click();
   await expect.poll(() => page.getByTestId('provider').first().innerText()).toContain('no key');
   await page.getByTestId('settings-tab-window').click();
   await page.getByTestId('appearance-dark').check();

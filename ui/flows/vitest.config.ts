@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The flows in a browser: one after the other, because they share one. */
+/** The flows in browsers, one for each file of tests. */
 export default defineConfig({
   test: {
     environment: 'node',
@@ -10,6 +10,7 @@ export default defineConfig({
     testTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
     hookTimeout: 120_000,
-    fileParallelism: false,
+    // A browser has work for more than one core by itself.
+    maxWorkers: 2,
   },
 });

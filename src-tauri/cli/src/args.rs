@@ -311,6 +311,9 @@ pub enum ModelCommand {
         /// It has no tool calls and no structured output of its own.
         #[arg(long)]
         plain: bool,
+        /// In the place of the one of that name at another address: its key goes to this one.
+        #[arg(long)]
+        replace: bool,
     },
     /// Forget an endpoint that was made known.
     #[command(after_help = "Example:\n  assent model remove office")]

@@ -109,9 +109,14 @@ fn providers(models: &Registry) -> Answered<Vec<ProviderView>> {
     Ok(models.providers()?.into_iter().map(view).collect())
 }
 
-pub async fn provider_add(shell: Here<'_>, provider: Provider) -> Answered<()> {
+/// Makes an endpoint known; in the place of one at another address only where that is meant.
+pub async fn provider_add(shell: Here<'_>, provider: Provider, replaces: bool) -> Answered<()> {
     let opened = shell.opened()?;
-    aside(move || Ok(opened.models.add_provider(provider)?)).await
+    aside(move || {
+        let models = &opened.models;
+        Ok(if replaces { models.replace_provider(provider) } else { models.add_provider(provider) }?)
+    })
+    .await
 }
 
 pub async fn provider_remove(shell: Here<'_>, id: String) -> Answered<()> {

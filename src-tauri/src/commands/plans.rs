@@ -5,6 +5,7 @@ use assent_core::plan::{Plan, PlanDiff, PlanEdit, PlanRef, import, to_markdown, 
 use assent_core::run::{Decider, EventKind};
 use assent_engine::engine::PlanHandle;
 use assent_engine::store::{Comment, PlanDraft, PlanStanding, PlanStatus, SessionRow, VersionRow};
+use assent_engine::turn::TurnEnd;
 
 use super::exact::exact_plan;
 use super::messages::{begun, said};
@@ -176,8 +177,10 @@ pub async fn plan_rework(shell: Here<'_>, plan: PlanRef, step: StepId, comment: 
     let session = version_of(&shell, plan.id.clone(), plan.version).await?.session_id;
     let opened = shell.opened()?;
     let events = opened.engine.changes();
+    let of = session.clone();
     let outcome = shell.work().begin_watched(session.clone(), move |cancel| async move {
-        opened.engine.turns().rework(&plan, &step, &comment, &cancel).await.map(|_| Vec::new())
+        let plan = opened.engine.turns().rework(&plan, &step, &comment, &cancel).await?;
+        Ok(vec![TurnEnd::AwaitingApproval { session: of, plan }])
     });
     begun(&session, said, events, outcome).await
 }

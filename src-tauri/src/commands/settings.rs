@@ -1,7 +1,7 @@
 //! What a person sets, and the folders they work in.
 
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use assent_engine::Engine;
 use assent_engine::engine::choose_budget;
@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::{Answered, Here};
+use crate::folders::there;
 use crate::shell::Shell;
 use crate::wire::{Appearance, Closing, ErrorCode, Failure, SettingsChange, SettingsView, Workspace};
 
@@ -57,7 +58,7 @@ pub async fn settings_change(shell: Here<'_>, change: SettingsChange) -> Answere
 
 /// Folders of earlier sessions, last used first.
 pub fn workspaces(engine: &Engine) -> Answered<Vec<Workspace>> {
-    Ok(engine.sessions().workspaces(RECENT)?.iter().map(|folder| workspace(folder)).collect())
+    Ok(shown(engine.sessions().workspaces(RECENT)?))
 }
 
 /// What closing the window does while work goes on.
@@ -82,12 +83,14 @@ pub fn folder(path: &str) -> Answered<PathBuf> {
     })
 }
 
-fn workspace(folder: &Path) -> Workspace {
-    Workspace {
+fn shown(folders: Vec<PathBuf>) -> Vec<Workspace> {
+    let usable = there(&folders);
+    let workspace = |(folder, usable): (PathBuf, bool)| Workspace {
         name: folder.file_name().map_or_else(|| folder.to_string_lossy(), |name| name.to_string_lossy()).into_owned(),
         path: folder.display().to_string(),
-        usable: folder.is_dir(),
-    }
+        usable,
+    };
+    folders.into_iter().zip(usable).map(workspace).collect()
 }
 
 /// What is set.
@@ -99,7 +102,7 @@ pub fn view(engine: &Engine, data_folder: String) -> Answered<SettingsView> {
         zoom: within(chosen(engine, ZOOM)?.unwrap_or(100)),
         closing: chosen::<Closing>(engine, CLOSING)?.unwrap_or_default(),
         notifications: chosen(engine, NOTIFICATIONS)?.unwrap_or(true),
-        workspace: chosen::<PathBuf>(engine, WORKSPACE)?.map(|folder| workspace(&folder)),
+        workspace: chosen(engine, WORKSPACE)?.and_then(|folder| shown(vec![folder]).pop()),
         tool_budget: engine.tool_budget()?,
         data_folder,
     })

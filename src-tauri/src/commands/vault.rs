@@ -12,20 +12,21 @@ pub async fn vault_list(shell: Here<'_>) -> Answered<Vec<CredentialView>> {
     shell.ask(|engine| Ok(engine.vault().list()?.into_iter().map(CredentialView::from).collect())).await
 }
 
-/// Keeps a credential, in the place of one of that name.
+/// Keeps a credential; in the place of one of that name only where that is meant.
 pub async fn vault_add(
     shell: Here<'_>,
     name: String,
     hosts: Vec<String>,
     tools: Vec<String>,
     secret: String,
+    replaces: bool,
 ) -> Answered<KeptCredential> {
     let (opened, secret) = (shell.opened()?, Secret::new(&secret));
     // The keyring is another program, which may take its time.
     aside(move || {
         let vault = opened.engine.vault();
-        let credential = vault.check(Credential { name, hosts, tools, since: opened.engine.now() })?;
-        let place = vault.add(credential.clone(), secret)?;
+        let credential = vault.check(Credential { name, hosts, tools, since: opened.engine.now() }, replaces)?;
+        let place = vault.replace(credential.clone(), secret)?;
         Ok(KeptCredential { credential: credential.into(), key: Some(place).into() })
     })
     .await

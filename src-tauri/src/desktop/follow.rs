@@ -59,7 +59,12 @@ where
         }
         tokio::select! {
             signal = from.signals.recv() => match signal {
-                Ok(signal) => look |= is_of_requests(&signal),
+                Ok(signal) => {
+                    look |= is_of_requests(&signal);
+                    if let Some(notice) = notify::of_signal(&signal) {
+                        tell(News::Notice(notice)).await;
+                    }
+                }
                 Err(RecvError::Lagged(_)) => look = true,
                 Err(RecvError::Closed) => return,
             },

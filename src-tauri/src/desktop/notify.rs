@@ -10,7 +10,7 @@ use tauri::{AppHandle, Manager, Runtime};
 use super::{system, window};
 use crate::commands::settings::notifies;
 use crate::shell::Shell;
-use crate::wire::Signal;
+use crate::wire::{ErrorCode, Signal};
 
 /// Characters of a question that are shown.
 const MOST: usize = 160;
@@ -64,6 +64,24 @@ pub fn of_end(end: &TurnEnd) -> Option<Notice> {
     Some(Notice { about: About::Session(session.clone()), title, body: body.to_owned() })
 }
 
+/// What else is worth a word to that person: work that broke off, and a model that has come or will not come.
+pub fn of_signal(signal: &Signal) -> Option<Notice> {
+    let (about, title, body) = match signal {
+        Signal::Trouble { session, failure } => {
+            (About::Session(session.clone()), "Assent could not go on", shortened(&failure.message))
+        }
+        Signal::PullEnded { model, failure: None } => {
+            (About::Program, "A model is there", format!("{model} can be used now."))
+        }
+        // Who stopped it knows it.
+        Signal::PullEnded { failure: Some(failure), .. } if failure.code != ErrorCode::Cancelled => {
+            (About::Program, "A model could not be fetched", shortened(&failure.message))
+        }
+        _ => return None,
+    };
+    Some(Notice { about, title, body })
+}
+
 /// Tells a person who looks elsewhere, unless they do not want to be told.
 pub async fn tell<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
     if !window::is_in_front(app) {
@@ -110,6 +128,7 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::desktop::testing::request;
+    use crate::wire::Failure;
 
     #[test]
     fn a_question_is_told_in_its_own_words_on_one_short_line() {
@@ -144,6 +163,22 @@ mod tests {
         let expected =
             ["Assent asks whether to keep going", "Assent needs your help to go on", "Assent has a question"];
         assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn work_that_breaks_off_and_the_end_of_a_fetch_are_told_unless_a_person_stopped_it() {
+        let told = |signal: Signal| of_signal(&signal).map(|notice| (notice.about, notice.title, notice.body));
+        let failure = |code| Failure::new(code, "no room\nleft");
+        let trouble = Signal::Trouble { session: "s".into(), failure: failure(ErrorCode::DiskFull) };
+        let about = About::Session("s".into());
+        assert_eq!(told(trouble), Some((about, "Assent could not go on", "no room left".to_owned())));
+        let ended = |failure| Signal::PullEnded { model: "local/starter".to_owned(), failure };
+        let there = "local/starter can be used now.".to_owned();
+        assert_eq!(told(ended(None)), Some((About::Program, "A model is there", there)));
+        let failed = told(ended(Some(failure(ErrorCode::Pull))));
+        assert_eq!(failed, Some((About::Program, "A model could not be fetched", "no room left".to_owned())));
+        assert_eq!(told(ended(Some(failure(ErrorCode::Cancelled)))), None);
+        assert_eq!(told(Signal::Work { session: "s".into(), active: false }), None);
     }
 
     #[test]

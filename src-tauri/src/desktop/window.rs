@@ -3,6 +3,7 @@
 use tauri::{AppHandle, Manager, Runtime, WebviewWindow, WebviewWindowBuilder};
 
 use super::links;
+use crate::shell::Shell;
 
 /// Its label in `tauri.conf.json`.
 pub const MAIN: &str = "main";
@@ -19,7 +20,12 @@ pub fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         return Err(tauri::Error::WindowNotFound);
     };
     let development = config.build.dev_url.clone().filter(|_| tauri::is_dev());
-    links::guard(WebviewWindowBuilder::from_config(app, described)?, development).build()?;
+    let mut window = links::guard(WebviewWindowBuilder::from_config(app, described)?, development);
+    // What the page keeps, such as words that were not sent, belongs to its data folder: another one has another window.
+    if let Ok(folder) = app.state::<Shell>().home().and_then(|home| home.page()) {
+        window = window.data_directory(folder);
+    }
+    window.build()?;
     Ok(())
 }
 

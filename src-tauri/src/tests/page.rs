@@ -92,7 +92,7 @@ impl Page {
             ignored: Vec::new(),
         };
         let shell = Shell::with(Ok(home), Ok(opened), signs);
-        let app = crate::with_commands(mock_builder(), shell).build(mock_context(noop_assets())).unwrap();
+        let app = crate::with_commands(mock_builder()).manage(shell).build(mock_context(noop_assets())).unwrap();
         let window = WebviewWindowBuilder::new(&app, "main", Default::default()).build().unwrap();
         Self { model, workspace, keyring, window, app, folder }
     }
@@ -433,7 +433,7 @@ fn a_window_whose_data_folder_cannot_be_opened_says_why_examines_it_and_opens_it
         .unwrap();
     let home = Home::at(folder.path().join("home"));
     let shell = Shell::open(home, PathBuf::new());
-    let app = crate::with_commands(mock_builder(), shell).build(mock_context(noop_assets())).unwrap();
+    let app = crate::with_commands(mock_builder()).manage(shell).build(mock_context(noop_assets())).unwrap();
     let window = WebviewWindowBuilder::new(&app, "main", Default::default()).build().unwrap();
     let workspace = folder.path().to_owned();
     let page = Page { model: Arc::default(), workspace, keyring: Keyring::default(), window, app, folder };

@@ -22,8 +22,13 @@ fn settings_models_and_endpoints_are_kept() {
     let nowhere = json!({"change": {"workspace": "/no/such/folder"}});
     assert_eq!(page.fails("settings_change", nowhere), "folder_unusable");
     let provider = json!({"id": "mine", "baseUrl": "http://127.0.0.1:9/v1", "protocol": "openai", "contextTokens": 4096, "plain": true});
-    page.gives("provider_add", json!({"provider": provider}));
-    let keyed = json!({"provider": {"id": "mine", "baseUrl": "http://me:key@127.0.0.1:9/v1", "protocol": "openai"}});
+    page.gives("provider_add", json!({"provider": provider, "replaces": false}));
+    let moved = json!({"id": "mine", "baseUrl": "http://127.0.0.1:8/v1", "protocol": "openai"});
+    assert_eq!(page.fails("provider_add", json!({"provider": moved, "replaces": false})), "name_taken");
+    page.gives("provider_add", json!({"provider": moved, "replaces": true}));
+    page.gives("provider_add", json!({"provider": provider, "replaces": true}));
+    let keyed = json!({"id": "mine", "baseUrl": "http://me:key@127.0.0.1:9/v1", "protocol": "openai"});
+    let keyed = json!({"provider": keyed, "replaces": true});
     assert_eq!(page.fails("provider_add", keyed), "invalid");
     page.gives("model_choose", json!({"role": "planner", "id": "mine/small"}));
     assert_eq!(page.fails("model_choose", json!({"role": "default", "id": "nobody/x"})), "model_missing");

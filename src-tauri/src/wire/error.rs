@@ -286,6 +286,7 @@ impl From<ProviderError> for Failure {
         match error {
             ProviderError::Store(inner) => inner.into(),
             other @ ProviderError::Unusable { .. } => Self::new(ErrorCode::Invalid, other.to_string()),
+            other @ ProviderError::Taken { .. } => Self::new(ErrorCode::NameTaken, other.to_string()),
         }
     }
 }

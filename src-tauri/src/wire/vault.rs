@@ -42,6 +42,7 @@ impl From<VaultError> for Failure {
             VaultError::Store(inner) => return inner.into(),
             VaultError::Keyring(inner) => return inner.into(),
             VaultError::Missing(_) => return Self::new(ErrorCode::NotFound, error.to_string()),
+            VaultError::Taken { .. } => return Self::new(ErrorCode::NameTaken, error.to_string()),
             VaultError::Name(_) => "name",
             VaultError::Nowhere | VaultError::Host(_) => "hosts",
             VaultError::Secret => "secret",

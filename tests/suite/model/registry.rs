@@ -119,6 +119,9 @@ fn a_person_adds_an_endpoint_and_is_told_why_one_cannot_work() {
     assert_eq!(registry.own_providers().unwrap(), []);
     registry.add_provider(own("mine", "http://127.0.0.1:1/v1")).unwrap();
     let moved = own("mine", "http://127.0.0.1:8000/v1");
+    let taken = registry.add_provider(moved.clone()).unwrap_err();
+    assert!(matches!(&taken, ProviderError::Taken { address, .. } if address.contains(":1/")), "{taken}");
+    registry.replace_provider(moved.clone()).unwrap();
     registry.add_provider(moved.clone()).unwrap();
     assert_eq!(registry.own_providers().unwrap(), [moved]);
     assert!(registry.open(&id("mine/model")).is_ok());

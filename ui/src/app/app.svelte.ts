@@ -3,6 +3,7 @@ import type { Backend } from '../backend/backend';
 import type {
   Appearance,
   ApprovalPolicy,
+  Content,
   Event,
   FirstView,
   ModelList,
@@ -16,20 +17,21 @@ import type {
   Workspace,
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
-import { usedLast } from '../model/folders';
 import { canPlan, plansHere } from '../model/models';
-import { bySession, rowsAfter, rowsRead, rowsWithout } from '../model/rows';
+import { bySession } from '../model/rows';
 import { attempt, attemptBeside } from './attempt';
 import type { Clock } from './clock';
 import { Contents } from './contents.svelte';
 import { Drafts } from './drafts.svelte';
+import { createdIn } from './folders';
 import { forget } from './forget';
 import { keep, keepNow, readKept } from './kept';
 import { LeftRuns } from './left.svelte';
+import { Listing } from './listing.svelte';
 import { Opened } from './opened';
 import { AskingPlans } from './plans.svelte';
 import { Pulls } from './pulls.svelte';
-import { rereading } from './rereading';
+import { retrying } from './retrying';
 import { OpenSession } from './session.svelte';
 import { Tools } from './tools.svelte';
 import { Troubles } from './troubles.svelte';
@@ -55,7 +57,6 @@ const COMPOSED = 'composed.new';
 export class App {
   readonly backend: Backend;
   readonly watch: Watch;
-  rows = $state.raw<readonly SessionRow[]>([]);
   inbox = $state.raw<readonly RequestRow[]>([]);
   /** How the latest version of each plan stands. */
   standings = $state.raw<readonly PlanStanding[]>([]);
@@ -109,9 +110,7 @@ export class App {
     (id) => new OpenSession(id, this.backend, this.clock, this.drafts, () => this.#gone(id)),
     (id) => this.active.has(id),
   );
-  /** The sessions in which something happened since the rows were last asked for. */
-  #touched = new Set<SessionId>();
-  #deleted = new Set<SessionId>();
+  readonly #listing = new Listing(() => this.backend);
   /** The sessions of which was told that work began or ended: newer than what is read. */
   #workTold = new Set<SessionId>();
 
@@ -138,7 +137,7 @@ export class App {
     }
     await this.try(async () => {
       ready?.();
-      this.rows = rowsRead(this.rows, first.sessions, this.#touched, this.#deleted);
+      const isNewest = this.#listing.take(first.sessions);
       this.inbox = first.requests;
       this.standings = first.plans;
       for (const id of first.active) if (!this.#workTold.has(id)) this.active.add(id);
@@ -147,7 +146,7 @@ export class App {
       ({ settings: this.settings, models: this.models, workspaces: this.workspaces } = first);
       if (this.rows.length === 0 && !this.canPlan) this.route = { view: 'welcome' };
       // What was told meanwhile may be newer than what was read.
-      if (this.#touched.size > 0) await this.#readRows();
+      if (!isNewest) await this.#readRows();
     });
     this.loading = false;
     return null;
@@ -155,14 +154,12 @@ export class App {
 
   hear(signals: Signal[]): void {
     const events = signals.flatMap((signal) => (signal.type === 'committed' ? [signal.event] : []));
-    this.rows = rowsAfter(this.rows, events);
-    for (const event of events) this.#touched.add(event.session);
+    this.#listing.hear(events);
     if (events.some((event) => event.kind.startsWith('request_') || event.kind === 'run_ended'))
       void this.readInbox();
     if (events.some((event) => /^(plan_|run_|request_)/.test(event.kind))) void this.readStandings();
     // Before each plan and each run the engine has looked which tools there are.
-    if (events.some(({ kind }) => kind === 'plan_proposed' || kind === 'run_ended'))
-      void this.beside(() => this.tools.read());
+    if (events.some(({ kind }) => kind === 'plan_proposed' || kind === 'run_ended')) void this.#readTools();
     for (const signal of signals) this.#hearOne(signal);
     for (const session of this.#open.all()) session.hear(signals);
     for (const listener of this.#listeners) listener(events);
@@ -194,7 +191,7 @@ export class App {
   /** Shows a session; one that was open before is as it was, and one that was deleted has nothing to show. */
   async open(id: SessionId): Promise<void> {
     if (this.deleting.has(id)) return;
-    if (this.#deleted.has(id)) return this.go({ view: 'inbox' });
+    if (this.#listing.isDeleted(id)) return this.go({ view: 'inbox' });
     const [session, read] = this.#open.open(id);
     if (this.route.view !== 'session' || this.session !== session) session.opened();
     this.session = session;
@@ -220,11 +217,8 @@ export class App {
   }
 
   /** A new session in a folder, which is the one that was used last then; with the plan of a text, where one is given. */
-  async create(folder: string, text?: string): Promise<SessionRow> {
-    const { sessions, plans } = this.backend;
-    const row = await (text === undefined ? sessions.create(folder) : plans.import(folder, text));
-    this.workspaces = usedLast(this.workspaces, row.workspace ?? folder);
-    return row;
+  create(folder: string, text?: string): Promise<SessionRow> {
+    return createdIn(this, folder, text);
   }
 
   /**
@@ -267,7 +261,7 @@ export class App {
   async #writeDown(): Promise<void> {
     this.leave();
     await this.watch.untilQuiet();
-    await this.beside(() => this.backend.written());
+    await this.beside(() => this.backend.written(), 'written');
   }
 
   rename(id: SessionId, title: string): Promise<boolean> {
@@ -293,8 +287,7 @@ export class App {
   }
 
   #gone(id: SessionId): void {
-    this.rows = rowsWithout(this.rows, id);
-    this.#deleted.add(id);
+    this.#listing.drop(id);
     this.troubles.take(id);
     this.#open.drop(id);
     void forget(id, this.backend);
@@ -311,42 +304,33 @@ export class App {
   }
 
   async #readRows(): Promise<void> {
-    await this.beside(async () => {
-      await this.#readList();
-      await this.readInbox();
-      await this.readStandings();
-      await this.tools.read();
-    });
+    await this.#readList();
+    await this.readInbox();
+    await this.readStandings();
+    await this.#readTools();
   }
 
-  /** The rows are read again until nothing happens meanwhile; what was told is never undone by what was read. */
-  readonly #readList = rereading(async () => {
-    do {
-      this.#touched.clear();
-      const read = await this.backend.sessions.list({ archived: true, limit: 0, offset: 0 });
-      this.rows = rowsRead(this.rows, read, this.#touched, this.#deleted);
-    } while (this.#touched.size > 0);
+  readonly #readList = retrying(this, 'sessions', () => this.#listing.read());
+  readonly #readTools = retrying(this, 'tools', () => this.tools.read());
+  readonly readModels = retrying(
+    this,
+    'models',
+    async () => void (this.models = await this.backend.models.list()),
+  );
+  readonly readStandings = retrying(
+    this,
+    'standings',
+    async () => void (this.standings = await this.backend.plans.standings()),
+  );
+  readonly readInbox = retrying(this, 'inbox', async () => {
+    this.inbox = await this.backend.requests.open();
+    this.drafts.read(this.inbox);
   });
-
-  readonly readInbox = rereading(() =>
-    this.beside(async () => {
-      this.inbox = await this.backend.requests.open();
-      this.drafts.read(this.inbox);
-    }),
-  );
-
-  readonly readStandings = rereading(() =>
-    this.beside(async () => void (this.standings = await this.backend.plans.standings())),
-  );
 
   /** Whether a model is there that can plan, looked at anew where none was when it was looked at last. */
   async findsPlanner(): Promise<boolean> {
     if (!this.canPlan) await this.readModels();
     return this.canPlan;
-  }
-
-  async readModels(): Promise<void> {
-    await this.beside(async () => void (this.models = await this.backend.models.list()));
   }
 
   /** What was said of plans before may not hold any more, or hold again. */
@@ -362,10 +346,18 @@ export class App {
   }
 
   change(change: SettingsChange): Promise<boolean> {
-    return this.try(async () => void (this.settings = await this.backend.settings.change(change)));
+    return this.try(async () => {
+      this.settings = await this.backend.settings.change(change);
+      // Who says in which folder requests begin means the next one, too.
+      if (change.workspace !== undefined) this.workspace = null;
+    });
   }
 
   openLink = (address: string): void => void this.try(() => this.backend.desktop.openLink(address));
+
+  get rows(): readonly SessionRow[] {
+    return this.#listing.rows;
+  }
 
   get appearance(): Appearance {
     return this.settings?.appearance ?? 'system';
@@ -386,9 +378,17 @@ export class App {
     return this.#zoom.by(step);
   }
 
-  /** Reads or keeps something beside what the person does: what went wrong with that stays shown. Whether it was done. */
-  beside(act: () => Promise<void>): Promise<boolean> {
-    return attemptBeside(this, act);
+  /**
+   * Reads or keeps something beside what the person does: what went wrong with that stays shown until what has the same
+   * name is done. Whether it was done.
+   */
+  beside(act: () => Promise<void>, name?: string): Promise<boolean> {
+    return attemptBeside(this, act, name);
+  }
+
+  /** Reads a value that does not stand in its event; what went wrong with others of them stays shown. */
+  readContent(content: Content): void {
+    void this.beside(async () => void (await this.contents.read(content)), JSON.stringify(content));
   }
 
   /** Does something with the engine; what goes wrong is shown. */

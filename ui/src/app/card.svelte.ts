@@ -99,7 +99,7 @@ export class Card {
   /** Reads and keeps once more what could not be. */
   async retry(): Promise<void> {
     await this.load();
-    if (this.dirty && !this.error) this.#keeping.now();
+    if (this.dirty && (!this.error || this.unread)) this.#keeping.now();
   }
 
   /** Changes and decisions that are asked for from now on wait for this. */
@@ -366,7 +366,7 @@ export class Card {
 
   #keep(): void {
     const document = this.dirty && this.draft ? this.draft.document : null;
-    void attemptBeside(this, () => this.backend.plans.keepDraft(this.id, document));
+    void attemptBeside(this, () => this.backend.plans.keepDraft(this.id, document), 'draft');
   }
 
   /** Keeps the unsaved changes at once: those that wait to be kept, and those that are being made. */

@@ -381,3 +381,18 @@ test('what is changed while something is pressed is changed once that is let go,
   await edited;
   expect([await approved, card.view?.plan.title, card.view?.plan.version]).toEqual([true, 'Mine', 2]);
 });
+
+test('what could not be kept is told whatever is read meanwhile, until it is kept when that is tried again', async () => {
+  const { backend, clock, card } = await opened();
+  await card.edit({ op: 'set_title', title: 'Another' });
+  const { keepDraft } = backend.plans;
+  backend.plans.keepDraft = async () => backend.world.fail('disk_full', 'the disk is full');
+  clock.pass();
+  await expect.poll(() => card.error?.message).toBe('the disk is full');
+  await card.load();
+  expect([card.error?.message, card.unread]).toEqual(['the disk is full', true]);
+  backend.plans.keepDraft = keepDraft;
+  await card.retry();
+  await expect.poll(() => card.error).toBe(null);
+  expect((await backend.plans.draft(card.id))?.plan.title).toBe('Another');
+});

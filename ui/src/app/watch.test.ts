@@ -65,7 +65,7 @@ test('a keyring that waits to be unlocked is no silence, and the window does not
     backend.models.forgetKey('openai'),
     backend.tools.keys('office').catch(() => undefined),
     backend.vault
-      .add({ name: 'crm', hosts: ['api.example'], tools: [], secret: 'secret' })
+      .add({ name: 'crm', hosts: ['api.example'], tools: [], secret: 'secret' }, false)
       .catch(() => undefined),
     backend.vault.remove('crm').catch(() => undefined),
   ];

@@ -276,8 +276,11 @@ export interface MemoryCalls {
 export interface VaultCalls {
   /** What there is, by name. */
   list(): Promise<CredentialView[]>;
-  /** Keeps one, in the place of one of that name; rejects with `invalid` and the part that does not hold in `faults`. */
-  add(credential: CredentialGiven): Promise<KeptCredential>;
+  /**
+   * Keeps one; rejects with `invalid` and the part that does not hold in `faults`, and with `name_taken` where there is one
+   * of that name and it is not to be replaced.
+   */
+  add(credential: CredentialGiven, replaces: boolean): Promise<KeptCredential>;
   remove(name: string): Promise<void>;
 }
 
@@ -315,8 +318,11 @@ export interface ModelCalls {
   /** Forgets a file that was added; the file stays. */
   forgetFile(id: string): Promise<void>;
   providers(): Promise<ProviderView[]>;
-  /** Adds an endpoint, or replaces the one of the same id. */
-  addProvider(provider: Provider): Promise<void>;
+  /**
+   * Adds an endpoint, or changes the one of the same id; rejects with `name_taken` where that is at another address, so that
+   * its key would go to this one, and is not to be replaced.
+   */
+  addProvider(provider: Provider, replaces: boolean): Promise<void>;
   removeProvider(id: string): Promise<void>;
   /** Keeps a key in the system's keyring; without one, for as long as Assent runs. Says which. */
   setKey(provider: string, key: string): Promise<KeyView>;

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { scriptedBackend } from './scripted';
 import { openScene } from './scripted/scenes';
 
 const NOW = 1_700_000_000_000;
@@ -86,4 +87,28 @@ test('an answer to a question is the message of a turn of its own, in which the 
       'answered',
     ]);
   }
+});
+
+test('who opens it anew hears what happens in the place of who opened it before; who listens beside them goes on', async () => {
+  const backend = scriptedBackend(NOW);
+  const [first, second, beside] = [vi.fn(), vi.fn(), vi.fn()];
+  backend.world.subscribe(beside);
+  await backend.open(first);
+  await backend.open(second);
+  await backend.sessions.create('/home/ada');
+  expect([first, second, beside].map((one) => one.mock.calls.length)).toEqual([0, 1, 1]);
+});
+
+test('what cannot be called or set is refused as by the engine, and changes nothing', async () => {
+  const { backend, plan } = await newest('proposed');
+  const before = backend.world.events.get(plan.sessionId)?.length;
+  const refused = async (act: Promise<unknown>) => act.then(String, (error: { code: string }) => error.code);
+  expect(await refused(backend.tools.call(plan.sessionId, 'toString', {}))).toBe('no_tool');
+  expect(await refused(backend.tools.call('nowhere', 'grep', { pattern: 'x' }))).toBe('not_found');
+  expect(backend.world.events.get(plan.sessionId)?.length).toBe(before);
+  const settings = await backend.settings.change({});
+  expect(await refused(backend.settings.change({ toolBudget: 99 }))).toBe('invalid');
+  expect(await refused(backend.settings.change({ workspace: '/root/away' }))).toBe('folder_unusable');
+  expect(await backend.settings.change({})).toEqual(settings);
+  expect((await backend.settings.change({ zoom: 900 })).zoom).toBe(300);
 });

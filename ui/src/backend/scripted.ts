@@ -21,6 +21,8 @@ export interface ScriptedBackend extends Backend {
 }
 
 export function scriptedBackend(now: number, world = new World(now)): ScriptedBackend {
+  /** Ends that the window hears what happens: there is one, and another listener is told in its place. */
+  let hush = () => {};
   const backend: Backend = {
     sessions: {
       list: async ({ archived, limit, offset }) => {
@@ -109,12 +111,13 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
     tools: toolCalls(world),
     memory: memoryCalls(world),
     vault: vaultCalls(world),
-    settings: settingsCalls(),
+    settings: settingsCalls(world),
     desktop: desktopCalls(world),
     open: async (listener) => {
       if (world.silent) await world.untilItSpeaks();
       if (world.unopened) throw new BackendError(world.unopened);
-      world.subscribe(listener);
+      hush();
+      hush = world.subscribe(listener);
       const { sessions, requests, models, settings, plans } = backend;
       return {
         settings: await settings.change({}),

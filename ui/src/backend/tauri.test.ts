@@ -42,6 +42,18 @@ test('a call names its command and its arguments, and leaves out what is not sai
   ]);
 });
 
+test('whether what is kept under a name is replaced goes along', async () => {
+  const { vault, models } = await backend();
+  const given = { name: 'crm', hosts: ['a.example'], tools: [], secret: 's3cret' };
+  const provider = { id: 'mine', baseUrl: 'https://a.example/v1' } as never;
+  await vault.add(given, false);
+  await models.addProvider(provider, true);
+  expect(asked).toEqual([
+    { command: 'vault_add', args: { ...given, replaces: false } },
+    { command: 'provider_add', args: { provider, replaces: true } },
+  ]);
+});
+
 test('a refusal becomes an error with code, sentence and faults', async () => {
   const fault = { stage: 'plan', message: 'no such tool', path: ['steps', 0] };
   answer = () => Promise.reject({ code: 'plan_faults', message: 'the plan cannot run', faults: [fault] });

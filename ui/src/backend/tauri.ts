@@ -89,7 +89,8 @@ export const tauri: Backend = {
   },
   vault: {
     list: () => call('vault_list'),
-    add: ({ name, hosts, tools, secret }) => call('vault_add', { name, hosts, tools, secret }),
+    add: ({ name, hosts, tools, secret }, replaces) =>
+      call('vault_add', { name, hosts, tools, secret, replaces }),
     remove: (name) => call('vault_remove', { name }),
   },
   contents: {
@@ -107,7 +108,7 @@ export const tauri: Backend = {
     addFile: () => call('model_add_file'),
     forgetFile: (id) => call('model_forget_file', { id }),
     providers: () => call('provider_list'),
-    addProvider: (provider) => call('provider_add', { provider }),
+    addProvider: (provider, replaces) => call('provider_add', { provider, replaces }),
     removeProvider: (id) => call('provider_remove', { id }),
     setKey: (provider, key) => call('provider_set_key', { provider, key }),
     forgetKey: (provider) => call('provider_forget_key', { provider }),

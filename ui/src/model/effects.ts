@@ -1,4 +1,4 @@
-import type { Effects, Plan } from '../backend/bindings';
+import type { Effects, Plan, PlanDiff } from '../backend/bindings';
 import { stepNumber } from './place';
 
 /** What approving allows, as the card says it. */
@@ -20,6 +20,17 @@ export function allowance(effects: Effects, plan: Plan): Allowance {
     ...effects,
     open: effects.open.flatMap((id) => stepNumber(plan, id) ?? []),
   };
+}
+
+/**
+ * What a change does to that nothing may be changed: `lifted`, what may change something asks no more where it is granted.
+ * That stands in the head of the plan and is granted to no step. Null where it is as it was.
+ */
+export function onlyLooks({ header }: PlanDiff): 'lifted' | 'set' | null {
+  const change = header.find(({ field }) => field === 'readOnly');
+  // A plan that may change things does not say so.
+  if (!change || (change.before === true) === (change.after === true)) return null;
+  return change.before === true ? 'lifted' : 'set';
 }
 
 /** The whole of the workspace. */

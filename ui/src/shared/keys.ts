@@ -1,3 +1,5 @@
+import { showsTaken } from './leaving';
+
 /** A keyboard event as people write it: `Ctrl+Shift+Z`, `F2`, `/`. On a Mac, Command counts as Ctrl. */
 export function keyName(event: KeyboardEvent): string {
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
@@ -26,7 +28,7 @@ export function isWriting(event: KeyboardEvent): boolean {
 export function isBeingWritten(field: Element): boolean {
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return false;
   if (/^(checkbox|radio)$/.test(field.type)) return false;
-  return field.value.trim() !== field.dataset['taken'];
+  return !showsTaken(field) && field.value.trim() !== field.dataset['taken'];
 }
 
 /** Acts on the first binding that fits and stops the event there. */

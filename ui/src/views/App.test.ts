@@ -36,6 +36,32 @@ test('the key for the inspector does something only where there is one', async (
   expect(panes.drawer).toBe('inspector');
 });
 
+test('held, Ctrl+Enter approves nothing: what it has sent before may be an objection', async () => {
+  const { backend, plan } = await shown();
+  const status = async () => (await backend.plans.history(plan.id)).at(-1)?.status;
+  await screen.findByTestId('approve');
+  const composer = screen.getByTestId('composer');
+  await fireEvent.input(composer, { target: { value: 'Wait: leave out the drafts' } });
+  await press('Enter', { ctrlKey: true }, composer);
+  await waitFor(() => expect(screen.getAllByTestId('message')).toHaveLength(2));
+  for (const on of [composer, document.body, screen.getByTestId('plan-card')])
+    await press('Enter', { ctrlKey: true, repeat: true }, on);
+  expect(await status()).toBe('proposed');
+  await press('Enter', { ctrlKey: true });
+  await waitFor(async () => expect(await status()).toBe('approved'));
+});
+
+test('held, Enter presses nothing more, and a field of several lines goes on having lines', async () => {
+  await shown();
+  const held = (on: Element, more = {}) => press('Enter', { repeat: true, cancelable: true, ...more }, on);
+  // What is prevented is no press.
+  expect(await held(await screen.findByTestId('approve'))).toBe(false);
+  expect(await held(screen.getByTestId('session-filter'))).toBe(false);
+  expect(await held(screen.getByTestId('plan-title'), { ctrlKey: true })).toBe(false);
+  expect(await held(screen.getByTestId('composer'), { shiftKey: true })).toBe(true);
+  expect(await press('Enter', { cancelable: true }, screen.getByTestId('approve'))).toBe(true);
+});
+
 test('Escape empties what is looked for before it leaves the page', async () => {
   const { app } = await shown();
   app.go({ view: 'search', text: 'invoices' });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { text } from '../shared/text';
-import { approveByKey } from './approve';
+import { approveByKey, showFoot } from './approve';
 
 let done: string[] = [];
 const approve = (waiting: string[]) =>
@@ -13,6 +13,8 @@ const approve = (waiting: string[]) =>
 
 beforeEach(() => {
   done = [];
+  document.body.style.overflow = 'hidden';
+  document.body.getBoundingClientRect = () => new DOMRect(0, 0, 1000, window.innerHeight);
   document.body.innerHTML = `
     <section data-plan="old"><input id="field" value="words"><button data-approve></button></section>
     <section data-plan="new"><button data-approve></button></section>
@@ -33,10 +35,21 @@ test('the card with the focus is approved, what stands in its field taken first'
   expect(done).toEqual(['field taken', 'old']);
 });
 
+/** A card of a height of 200, with its foot, which is 40 high, at its end. */
 const place = (plan: string, top: number) => {
   const card = document.querySelector<HTMLElement>(`[data-plan="${plan}"]`) as HTMLElement;
   card.getBoundingClientRect = () => new DOMRect(0, top, 600, 200);
+  const foot = card.querySelector('[data-approve]');
+  if (foot) foot.getBoundingClientRect = () => new DOMRect(0, top + 160, 100, 40);
   return card;
+};
+/** Puts a card into what scrolls, and is seen from 100 to 400. */
+const frame = (card: HTMLElement) => {
+  const around = document.createElement('div');
+  around.style.overflowY = 'auto';
+  around.getBoundingClientRect = () => new DOMRect(0, 100, 600, 300);
+  card.replaceWith(around);
+  around.append(card);
 };
 
 test('without a focused card the one that waits is approved', () => {
@@ -75,6 +88,70 @@ test('what is out of sight is shown first, and an open note says that it is in t
   card.innerHTML = '<form data-note><button>Reject</button></form>';
   approve(['new']);
   expect(done).toEqual([text.plan.noteOpen]);
+});
+
+test('a card is approved once its foot is seen in what scrolls around it, not only in the window', () => {
+  frame(place('new', 410));
+  const shown = ['new shown', text.plan.shownFirst];
+  // Below it and above it, of its beginning or its end some pixels, its foot by half, all of it.
+  for (const [top, expected] of [
+    [410, shown],
+    [-110, shown],
+    [390, shown],
+    [225, shown],
+    [-85, shown],
+    [215, ['new']],
+    [-75, ['new']],
+    [150, ['new']],
+  ] as const) {
+    place('new', top);
+    approve(['new']);
+    expect([top, done.splice(0)]).toEqual([top, expected]);
+  }
+});
+
+test('what approving allows is foot enough, and a card of which the beginning is seen as well keeps both from being approved', () => {
+  const card = place('new', 290);
+  frame(card);
+  const may = document.createElement('p');
+  may.dataset['may'] = '';
+  may.getBoundingClientRect = () => new DOMRect(0, 380, 600, 20);
+  card.prepend(may);
+  approve(['new']);
+  expect(done.splice(0)).toEqual(['new']);
+  place('old', 600);
+  approve(['old', 'new']);
+  expect(done).toEqual(['new shown', text.plan.severalWait(2)]);
+});
+
+test('a card with the focus that is scrolled away is shown first, and nothing of it is taken', () => {
+  frame(place('old', 500));
+  focus('field');
+  approve(['old', 'new']);
+  expect(done.splice(0)).toEqual(['old shown', text.plan.shownFirst]);
+  // Who writes in it has its beginning before their eyes.
+  place('old', 390);
+  approve(['old', 'new']);
+  expect(done).toEqual(['field taken', 'old']);
+});
+
+test('the foot of a card that was called up is brought into sight, as soon as it is there', async () => {
+  const brought: string[] = [];
+  const added = document.createElement('section');
+  added.dataset['plan'] = 'later';
+  added.innerHTML = '<button data-approve></button>';
+  added.scrollIntoView = () => {
+    place('later', 0);
+    brought.push('later');
+  };
+  const ends = showFoot(document, 'later');
+  await new Promise(requestAnimationFrame);
+  document.body.append(added);
+  place('later', window.innerHeight - 50);
+  await ends;
+  // And no further, once it is seen.
+  await showFoot(document, 'later');
+  expect(brought).toEqual(['later']);
 });
 
 test('what lies beneath a drawer is shown first as well', () => {

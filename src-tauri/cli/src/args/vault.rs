@@ -18,6 +18,9 @@ pub enum VaultCommand {
         /// Only into calls of this tool; again for each further one.
         #[arg(long, value_name = "TOOL")]
         tool: Vec<String>,
+        /// In the place of the one of that name, whose secret is forgotten.
+        #[arg(long)]
+        replace: bool,
     },
     /// The credentials and where they may go; never what they are.
     #[command(after_help = "Example:\n  assent vault list")]

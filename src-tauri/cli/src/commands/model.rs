@@ -36,10 +36,12 @@ pub async fn run(terminal: &Terminal, command: ModelCommand) -> anyhow::Result<E
         ModelCommand::Test { name } => test(terminal, &registry, name.as_deref()).await,
         ModelCommand::Pull { name } => fetch(&registry, terminal, &name).await,
         ModelCommand::Key { provider, forget } => key(terminal, &KeyOf::provider(&provider), forget),
-        ModelCommand::Add { provider, url, anthropic, context, plain } => {
+        ModelCommand::Add { provider, url, anthropic, context, plain, replace } => {
             let protocol = if anthropic { Protocol::Anthropic } else { Protocol::Openai };
             let added = Provider { id: provider, base_url: url, protocol, context_tokens: context, plain };
-            add(terminal, &registry, added)
+            let outcome =
+                if replace { registry.replace_provider(added.clone()) } else { registry.add_provider(added.clone()) };
+            said(terminal, &added, outcome)
         }
         ModelCommand::Remove { provider } => remove(terminal, &registry, &provider),
     }
@@ -220,14 +222,16 @@ fn kept(terminal: &Terminal, of: &KeyOf<'_>, place: Option<&str>) -> anyhow::Res
     Ok(Exit::Done)
 }
 
-fn add(terminal: &Terminal, registry: &Registry, added: Provider) -> anyhow::Result<Exit> {
-    match registry.add_provider(added.clone()) {
-        Ok(()) if terminal.json => terminal.value(&added)?,
+/// Says what came of adding an endpoint.
+fn said(terminal: &Terminal, added: &Provider, outcome: Result<(), ProviderError>) -> anyhow::Result<Exit> {
+    match outcome {
+        Ok(()) if terminal.json => terminal.value(added)?,
         Ok(()) => {
             let id = plain(&added.id);
             terminal.line(&format!("{id} is known; assent model use {id}/NAME chooses one of its models"));
         }
         Err(error @ ProviderError::Unusable { .. }) => return Err(Usage(error.to_string()).into()),
+        Err(error @ ProviderError::Taken { .. }) => bail!("{error} (--replace)"),
         Err(error) => return Err(error.into()),
     }
     Ok(Exit::Done)

@@ -1,6 +1,6 @@
 //! `assent vault …`
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use assent_core::run::CredentialAsked;
 use assent_engine::Engine;
 use assent_engine::model::{KeySource, key_variable};
@@ -16,7 +16,10 @@ use crate::terminal::{Style, Terminal, plain};
 pub fn run(engine: &Engine, terminal: &Terminal, command: VaultCommand) -> anyhow::Result<Exit> {
     let vault = engine.vault();
     match command {
-        VaultCommand::Add { name, host, tool } => return add(engine, terminal, name, host, tool),
+        VaultCommand::Add { name, host, tool, replace } => {
+            let credential = Credential { name, hosts: host, tools: tool, since: engine.now() };
+            return add(engine, terminal, credential, replace);
+        }
         VaultCommand::List => {
             let all = vault.list()?;
             if all.is_empty() && !terminal.json {
@@ -36,14 +39,8 @@ pub fn run(engine: &Engine, terminal: &Terminal, command: VaultCommand) -> anyho
     Ok(Exit::Done)
 }
 
-fn add(
-    engine: &Engine,
-    terminal: &Terminal,
-    name: String,
-    hosts: Vec<String>,
-    tools: Vec<String>,
-) -> anyhow::Result<Exit> {
-    let Credential { name, .. } = keep(engine, terminal, Credential { name, hosts, tools, since: engine.now() })?;
+fn add(engine: &Engine, terminal: &Terminal, credential: Credential, replaces: bool) -> anyhow::Result<Exit> {
+    let Credential { name, .. } = keep(engine, terminal, credential, replaces)?;
     if terminal.json {
         terminal.value(&json!({"credential": name, "kept": "keyring"}))?;
     } else {
@@ -59,19 +56,24 @@ pub fn kept(engine: &Engine, terminal: &Terminal, asked: &CredentialAsked) -> an
         typed.unwrap_or_else(|| usual.to_owned())
     };
     let usual = asked.hosts.join(" ");
-    let name = or(terminal.ask(&format!("its name [{}]: ", plain(&asked.name))), &asked.name);
+    // What is kept under that name serves another host.
+    let free = engine.vault().free_name(&asked.name)?;
+    let name = or(terminal.ask(&format!("its name [{}]: ", plain(&free))), &free);
     let hosts = or(terminal.ask(&format!("the hosts that it goes to [{}]: ", plain(&usual))), &usual);
     let hosts = hosts.split([' ', ',']).filter(|host| !host.is_empty()).map(str::to_owned).collect();
-    keep(engine, terminal, Credential { name, hosts, tools: Vec::new(), since: engine.now() })
+    keep(engine, terminal, Credential { name, hosts, tools: Vec::new(), since: engine.now() }, false)
 }
 
-fn keep(engine: &Engine, terminal: &Terminal, credential: Credential) -> anyhow::Result<Credential> {
+fn keep(engine: &Engine, terminal: &Terminal, credential: Credential, replaces: bool) -> anyhow::Result<Credential> {
     // Before anybody types a secret for nothing.
-    let credential = engine.vault().check(credential).map_err(|wrong| Usage(wrong.to_string()))?;
+    let credential = engine.vault().check(credential, replaces).map_err(|wrong| match wrong {
+        VaultError::Taken { .. } => anyhow!("{wrong} (--replace)"),
+        wrong => Usage(wrong.to_string()).into(),
+    })?;
     let (name, shown) = (kept_as(&credential.name), credential.name.clone());
     let command = format!("assent vault add {shown}");
     let secret = typed_key(terminal, &KeyOf { name: &name, kind: "credential", shown: &shown, command })?;
-    match engine.vault().add(credential.clone(), secret) {
+    match engine.vault().replace(credential.clone(), secret) {
         Ok(KeySource::Process(why)) => {
             let variable = key_variable(&name);
             bail!("where {shown} may go is kept, but not its secret: {why}; set the environment variable {variable}")

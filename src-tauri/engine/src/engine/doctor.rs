@@ -62,7 +62,7 @@ pub fn examine(home: Result<Home, StoreError>) -> Vec<Finding> {
 
 /// Tools are found without the file too.
 fn tool_search(home: &Home, file: &ModelFile) -> Result<String, String> {
-    let fetch = format!("assent model pull {}", file.id);
+    let fetch = format!("Settings or assent model pull {}", file.id);
     match places(home.root()).state(file) {
         FileState::Ready(path) => Ok(format!("by words and by meaning, with {}", path.display())),
         FileState::Missing => Ok(format!("by words; {fetch} fetches what finds tools by meaning as well")),
@@ -91,14 +91,15 @@ fn models(home: &Home, store: &Arc<Store>) -> Vec<Finding> {
 fn model(registry: &Registry, chosen: &ModelId) -> Result<String, String> {
     let Some(embedded) = registry.embedded().into_iter().find(|model| model.id == *chosen) else {
         return if chosen.provider == "local" {
-            Err(format!("there is no model {chosen}: see assent model list"))
+            Err(format!("there is no model {chosen}: choose one of those in Settings, or of assent model list"))
         } else {
-            Ok(format!("{chosen}; assent model test tries it"))
+            Ok(format!("{chosen}; Settings or assent model test tries it"))
         };
     };
+    let fetch = format!("fetch it in Settings, or with assent model pull {}", chosen.name);
     match embedded.file {
         FileState::Ready(path) => Ok(format!("{chosen} in {}", path.display())),
-        FileState::Missing => Err(format!("{chosen} is missing: assent model pull {}", chosen.name)),
-        FileState::Corrupt { path, reason } => Err(format!("{}: {reason}", path.display())),
+        FileState::Missing => Err(format!("{chosen} is missing: {fetch}")),
+        FileState::Corrupt { path, reason } => Err(format!("{}: {reason}; {fetch}", path.display())),
     }
 }

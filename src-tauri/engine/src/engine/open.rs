@@ -1,11 +1,13 @@
 //! The engine on a data folder, as every program on a person's machine opens it.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread;
 
 use assent_core::run::Purpose;
 use async_trait::async_trait;
 
+use super::connected::Connected;
 use super::{Engine, OpenError, Parts};
 use crate::clock::{Clock, RandomIds, SystemClock};
 use crate::discovery::Meaning;
@@ -18,7 +20,7 @@ use crate::model::{Keys, Model, ModelError};
 use crate::prompt::{PromptError, Templates};
 use crate::store::{Home, RunLocks, Store};
 use crate::tool::{Catalogue, core_tools, human_tools};
-use crate::turn::RuntimeConfig;
+use crate::turn::{LOOKING, RuntimeConfig};
 
 /// What one program has otherwise than another.
 pub struct Opening {
@@ -77,11 +79,24 @@ impl Engine {
         })?;
         engine.directory.compared_by(meaning(home));
         engine.studio().connect_chosen()?;
-        let looked = engine.connected.look();
-        let mut ignored = looked.unwrap_or_else(|error| vec![format!("the tools of sources are not there: {error}")]);
+        let mut ignored = first_look(&engine.connected);
         ignored.extend(no_number);
         Ok(Opened { engine, models, left_out, ignored })
     }
+}
+
+/// Looks at the folders of sources, and says what is not there. One on a server that is away answers late or never; the
+/// look goes on without the program, which starts meanwhile.
+fn first_look(connected: &Arc<Connected>) -> Vec<String> {
+    let (connected, (tell, told)) = (connected.clone(), mpsc::sync_channel(1));
+    // Nobody may wait for it any more.
+    let look = move || drop(tell.send(connected.look()));
+    let looked = match thread::Builder::new().spawn(look) {
+        Ok(_) => told.recv_timeout(LOOKING).map_err(|_| "their folders do not answer yet".to_owned()),
+        Err(error) => Err(error.to_string()),
+    };
+    let looked = looked.and_then(|looked| looked.map_err(|error| error.to_string()));
+    looked.unwrap_or_else(|problem| vec![format!("the tools of sources are not there: {problem}")])
 }
 
 /// The models of a data folder, with the person's choices.

@@ -1,12 +1,13 @@
 //! Plans and their versions.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use assent_core::contract::Fault;
 use assent_core::ids::{PlanId, SessionId, StepId, TurnId};
 use assent_core::plan::{
-    CheckedPlan, EditRefused, Effects, Known, Plan, PlanDiff, PlanEdit, PlanRef, StepType, apply, check, diff, effects,
-    save, step_effects,
+    CheckedPlan, Effects, Known, Plan, PlanDiff, PlanEdit, PlanRef, StepType, apply, check, diff, effects, save,
+    step_effects,
 };
 use assent_core::run::{Batch, Draft, Durability, EventKind, Place, SessionKind};
 
@@ -112,11 +113,23 @@ impl PlanHandle<'_> {
     /// A document with changes; nothing is saved.
     ///
     /// # Errors
-    /// One of the changes is not possible.
-    pub fn applied(&self, document: Plan, edits: Vec<PlanEdit>) -> Result<Plan, EditRefused> {
+    /// One of the changes is not possible, or the earlier versions cannot be read.
+    pub fn applied(&self, document: Plan, edits: Vec<PlanEdit>) -> Result<Plan, TurnError> {
+        let adds = edits.iter().any(|edit| matches!(edit, PlanEdit::AddStep { .. } | PlanEdit::InsertAfter { .. }));
+        let earlier = if adds { self.ids_of(&document.id)? } else { Vec::new() };
         let mut draft = document;
-        edits.into_iter().try_for_each(|edit| apply(&mut draft, edit))?;
+        edits.into_iter().try_for_each(|edit| apply(&mut draft, edit, &earlier))?;
         Ok(draft)
+    }
+
+    /// The ids of all steps that any version of a plan has.
+    fn ids_of(&self, plan: &PlanId) -> Result<Vec<StepId>, StoreError> {
+        let mut ids = BTreeSet::new();
+        for row in self.history(plan)? {
+            let version = self.get(plan.as_str(), Some(row.plan.version))?;
+            ids.extend(version.steps.into_iter().map(|step| step.id));
+        }
+        Ok(ids.into_iter().collect())
     }
 
     /// The unsaved document that was kept for a plan.

@@ -262,7 +262,7 @@ fn leave_out(plan: &mut Plan, gone: &[(&Step, bool)], kept: &StepId) -> Option<F
             hand_to(plan, &step, kept);
         }
         // Of steps of which one stays each of the others can go.
-        let _ = apply(plan, PlanEdit::RemoveStep { step: step.id.clone() });
+        let _ = apply(plan, PlanEdit::RemoveStep { step: step.id.clone() }, &[]);
     }
     if derived {
         plan.route = steps_to_route(&plan.steps);

@@ -110,7 +110,7 @@ pub(super) fn settle(plan: &mut Plan, vault: Option<&Credentials>, after: &After
         fault.get_or_insert(there);
         if is_certain && plan.steps.len() > 1 {
             // A step that cannot be taken out stays, and its question is refused.
-            let _ = apply(plan, PlanEdit::RemoveStep { step: step.id });
+            let _ = apply(plan, PlanEdit::RemoveStep { step: step.id }, &[]);
         }
     }
     fault.map(|fault| fault.at(["steps"]))

@@ -19,11 +19,31 @@ impl Home {
     /// # Errors
     /// [`StoreError::Folder`] when there is none or it cannot be used.
     pub fn from_environment() -> Result<Self, StoreError> {
-        let root = locate(|name| std::env::var_os(name)).ok_or_else(|| StoreError::Folder {
+        let variable = |name: &str| std::env::var_os(name);
+        let root = locate(variable).ok_or_else(|| StoreError::Folder {
             path: "the data folder".to_owned(),
             reason: "neither ASSENT_HOME nor HOME is set; set ASSENT_HOME to a folder".to_owned(),
         })?;
-        Self::at(root)
+        let home = Self::at(&root)?;
+        // Who else may look into a folder of a person's choice is theirs to say.
+        if Some(root) == own(variable) {
+            home.close_to_others();
+        }
+        Ok(home)
+    }
+
+    /// Leaves the folder to its owner alone: what set Assent up may have made it as folders usually are.
+    fn close_to_others(&self) {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let Ok(permissions) = fs::metadata(&self.root).map(|folder| folder.permissions()) else { return };
+            if permissions.mode() & 0o077 != 0
+                && let Err(error) = fs::set_permissions(&self.root, fs::Permissions::from_mode(0o700))
+            {
+                tracing::warn!("others can look into {}: {error}", self.root.display());
+            }
+        }
     }
 
     /// A folder of choice, made if it is not there.
@@ -83,6 +103,18 @@ impl Home {
         self.root.join("packs")
     }
 
+    /// Where the page of a window keeps what it keeps, made if it is not there.
+    ///
+    /// # Errors
+    /// [`StoreError::Folder`] when it cannot be made.
+    pub fn page(&self) -> Result<PathBuf, StoreError> {
+        let path = self.root.join("page");
+        let unusable =
+            |error: io::Error| StoreError::Folder { path: path.display().to_string(), reason: error.to_string() };
+        make_private_folder(&path).map_err(unusable)?;
+        Ok(path)
+    }
+
     /// Writes a file that only its owner can read, whole or not at all.
     ///
     /// # Errors
@@ -120,11 +152,17 @@ fn make_private_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
+fn set(variable: impl Fn(&str) -> Option<OsString>, name: &str) -> Option<PathBuf> {
+    variable(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
 fn locate(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(chosen) = set("ASSENT_HOME") {
-        return Some(chosen);
-    }
+    set(&variable, "ASSENT_HOME").or_else(|| own(variable))
+}
+
+/// The platform's own.
+fn own(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let set = |name: &str| set(&variable, name);
     if cfg!(target_os = "macos") {
         Some(set("HOME")?.join("Library/Application Support/Assent"))
     } else if cfg!(windows) {
@@ -169,6 +207,11 @@ mod tests {
         let file = home.write_private("server.json", b"{}").unwrap();
         assert_eq!((mode(home.root()), mode(&home.locks()), mode(&file)), (0o700, 0o700, 0o600));
         assert_eq!(std::fs::read(&file).unwrap(), b"{}");
+        assert_eq!(mode(&home.page().unwrap()), 0o700);
+        // As a script makes it.
+        std::fs::set_permissions(home.root(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        home.close_to_others();
+        assert_eq!(mode(home.root()), 0o700);
     }
 
     #[test]

@@ -49,6 +49,7 @@ pub(crate) use naming::{named_after, title_after};
 pub use policy::ApprovalPolicy;
 pub use reuse::Reuse;
 pub use rules::{PlanRules, RuleParts};
+pub(crate) use send::LOOKING;
 pub use surroundings::ChatSurroundings;
 
 /// What turns work with.

@@ -20,8 +20,8 @@ use crate::model::{ModelError, ModelProfile};
 use crate::planner::{After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningRequest, Relation, Trace};
 use crate::store::{SessionRow, StoreError};
 
-/// How long folders of tools are looked at before a plan is made or approved.
-const LOOKING: Duration = Duration::from_secs(2);
+/// How long the folders of tools are waited for before a plan is made or approved, and when a program starts.
+pub(crate) const LOOKING: Duration = Duration::from_secs(2);
 
 impl Turns {
     /// Has the sources of tools looked at. A folder may be on a disk that does not answer: then what is known counts.

@@ -86,6 +86,16 @@ pub enum VaultError {
         "a secret has {LEAST_BYTES} to {MOST_BYTES} bytes, a number at least {LEAST_DIGITS} digits: a shorter one could not be told from other text"
     )]
     Secret,
+    /// There is one of that name.
+    #[error(
+        "a credential {name:?} for {hosts} is kept already: give this one another name, or say that it replaces that"
+    )]
+    Taken {
+        /// What it is called.
+        name: String,
+        /// Where that one may go.
+        hosts: String,
+    },
     /// There is none of that name.
     #[error("there is no credential {0:?} in the vault")]
     Missing(String),
@@ -135,19 +145,49 @@ impl Credentials {
         Ok(read(kept))
     }
 
-    /// A credential as it would be kept.
+    /// A credential as it would be kept, as one more or in the place of the one of its name.
     ///
     /// # Errors
     /// Why it could not be.
-    pub fn check(&self, credential: Credential) -> Result<Credential, VaultError> {
-        checked(credential)
+    pub fn check(&self, credential: Credential, replaces: bool) -> Result<Credential, VaultError> {
+        let credential = checked(credential)?;
+        match self.named(&credential.name)? {
+            Some(Credential { name, hosts, tools, .. }) if !replaces => {
+                let places = if hosts.is_empty() { tools } else { hosts };
+                Err(VaultError::Taken { name, hosts: places.join(", ") })
+            }
+            _ => Ok(credential),
+        }
     }
 
-    /// Keeps a secret, and says where: without a keyring it is there for this process only. One of that name is replaced.
+    /// A name that no credential has: this one, or one after it.
+    ///
+    /// # Errors
+    /// The settings cannot be read.
+    pub fn free_name(&self, name: &str) -> Result<String, StoreError> {
+        let all = self.list()?;
+        let is_free = |name: &String| all.iter().all(|one| one.name != *name);
+        let numbered = (2..).map(|number: u32| format!("{name}-{number}"));
+        Ok(std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default())
+    }
+
+    fn named(&self, name: &str) -> Result<Option<Credential>, StoreError> {
+        Ok(self.list()?.into_iter().find(|one| one.name == name))
+    }
+
+    /// Keeps a secret under a name that no other has, and says where: without a keyring it is there for this process only.
+    ///
+    /// # Errors
+    /// It cannot be kept as it is.
+    pub fn add(&self, credential: Credential, secret: Secret) -> Result<KeySource, VaultError> {
+        self.replace(self.check(credential, false)?, secret)
+    }
+
+    /// As [`Credentials::add`]; a credential of that name is gone, and its secret with it.
     ///
     /// # Errors
     /// It cannot be kept as it is. Where the settings cannot be written, there may be none of that name any more.
-    pub fn add(&self, credential: Credential, secret: Secret) -> Result<KeySource, VaultError> {
+    pub fn replace(&self, credential: Credential, secret: Secret) -> Result<KeySource, VaultError> {
         if !can_be_told(secret.expose()) {
             return Err(VaultError::Secret);
         }
@@ -172,7 +212,7 @@ impl Credentials {
     /// There is none of that name; or the keyring cannot be used, so that the secret may still be in it, but is lent to no
     /// call any more.
     pub fn remove(&self, name: &str) -> Result<(), VaultError> {
-        if self.list()?.iter().all(|other| other.name != name) {
+        if self.named(name)?.is_none() {
             return Err(VaultError::Missing(name.chars().take(NAME_CHARS).collect()));
         }
         self.change(|all| all.retain(|other| other.name != name))?;

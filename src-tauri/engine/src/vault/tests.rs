@@ -102,7 +102,7 @@ fn without_a_keyring_it_is_there_for_this_process_only_and_that_is_said() {
 #[test]
 fn what_would_go_anywhere_or_hide_everything_is_not_taken() {
     let (credentials, _) = vault(&Mock::default());
-    let add = |given: Credential, secret: &str| credentials.add(given, Secret::new(secret));
+    let add = |given: Credential, secret: &str| credentials.replace(given, Secret::new(secret));
     for name in ["", "A", "a b", "../x", "vault", "x".repeat(41).as_str()] {
         let added = add(credential(name, &["a.example"], &[]), SECRET);
         assert_eq!(added.is_ok(), name == "vault", "{name}: {added:?}");
@@ -294,9 +294,9 @@ fn it_goes_to_its_hosts_and_tools_and_nowhere_else() {
     assert_eq!(lend("crn", &send, &["api.crm.example"], false, false), Err(NotLent::Missing("crn".to_owned())));
     // What a shell would read as something else does not go into a command that a model wrote.
     assert_eq!(lend("shell", &bash, &[], true, false), Err(NotLent::Shell("shell".to_owned())));
-    credentials.add(credential("shell", &[], &["bash"]), Secret::new("plain-Key_42")).unwrap();
+    credentials.replace(credential("shell", &[], &["bash"]), Secret::new("plain-Key_42")).unwrap();
     let again = Credential { since: 2, ..credential("shell", &[], &["bash"]) };
-    credentials.add(again, Secret::new("newer-Key_42")).unwrap();
+    credentials.replace(again, Secret::new("newer-Key_42")).unwrap();
     assert_eq!(lend("shell", &bash, &[], true, false), Ok("Bearer newer-Key_42".to_owned()));
     // What is no reference is left alone, and a secret is not read for one.
     let spec = Lending { tool: &send, hosts: &[], writes: false, command: false };
@@ -515,7 +515,7 @@ fn a_question_for_a_secret_says_how_that_could_be_kept_and_no_other_question_doe
     let nowhere = wanted_of("What is your GitHub password?", ["Clone it"]).unwrap();
     assert_eq!((nowhere.name.as_str(), nowhere.hosts.len()), ("github", 0));
     let credential = Credential { name: nowhere.name, hosts: vec!["github.com".into()], tools: vec![], since: 1 };
-    assert!(vault(&Mock::default()).0.check(credential).is_ok(), "it is a name that the vault takes");
+    assert!(vault(&Mock::default()).0.check(credential, false).is_ok(), "it is a name that the vault takes");
     for question in ["Which city?", "Which API keys should be revoked?", "How many tokens may it have?", ""] {
         assert_eq!(wanted(question), None, "{question}");
     }

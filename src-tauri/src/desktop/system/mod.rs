@@ -7,6 +7,6 @@ mod linux;
 mod other;
 
 #[cfg(target_os = "linux")]
-pub use linux::{hold, let_go, reveal, show_when_clicked, shows_trays, tell};
+pub use linux::{hold, let_go, reveal, screen, show_when_clicked, shows_trays, tell};
 #[cfg(not(target_os = "linux"))]
-pub use other::{hold, let_go, reveal, show_when_clicked, shows_trays, tell};
+pub use other::{hold, let_go, reveal, screen, show_when_clicked, shows_trays, tell};

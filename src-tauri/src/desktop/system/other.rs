@@ -35,6 +35,14 @@ pub fn reveal(file: &Path) -> Result<(), impl Display> {
     tauri_plugin_opener::reveal_item_in_dir(file)
 }
 
+/// Whether there is a screen: here there always is one.
+///
+/// # Errors
+/// Never.
+pub fn screen() -> Result<(), String> {
+    Ok(())
+}
+
 /// Whether the desktop shows icons in a tray: it always does.
 pub fn shows_trays() -> bool {
     true

@@ -1,6 +1,6 @@
 import { catalogueOf, shownIn } from './catalogue';
 import type { ContentCalls, PlanCalls, RunCalls } from '../backend';
-import type { Content, EventKind, Fault, JsonValue, Plan, PlanRef, RunRow } from '../bindings';
+import type { Content, EventKind, Fault, JsonValue, Plan, PlanEdit, PlanRef, RunRow } from '../bindings';
 import { applyEdit, diffOf } from './edit';
 import { checkOf, granted, planOf } from './plans';
 import { downstream, propose, proposeAnew, retryStory, reworkStory, runStory, turnStory } from './stories';
@@ -42,6 +42,10 @@ export function planCalls(world: World): PlanCalls {
     );
     return { stored, place };
   };
+  const edited = (plan: Plan, edits: PlanEdit[]) => {
+    const earlier = (world.plans.get(plan.id) ?? []).flatMap((one) => one.plan.steps.map((step) => step.id));
+    return edits.reduce((changed, edit) => applyEdit(changed, edit, earlier), plan);
+  };
   return {
     list: async (session) =>
       [...world.plans.values()]
@@ -81,11 +85,11 @@ export function planCalls(world: World): PlanCalls {
     },
     diff: async (before, after) => diffOf(granted(before), granted(after)),
     apply: async (document, edits, against) => {
-      const plan = edits.reduce(applyEdit, document);
+      const plan = edited(document, edits);
       const before = world.version({ id: plan.id, version: against }).plan;
       return { plan, check: check(plan), diff: diffOf(granted(before), granted(plan)) };
     },
-    edit: async (id, version, edits) => save(edits.reduce(applyEdit, world.version({ id, version }).plan)),
+    edit: async (id, version, edits) => save(edited(world.version({ id, version }).plan, edits)),
     save,
     draft: async (id) => world.drafts.get(id) ?? null,
     keepDraft: async (id, document) => {

@@ -13,7 +13,7 @@ function place(plan: Plan, id: string): number {
 }
 
 /** A document after one change; the one given stays as it is. */
-export function applyEdit(plan: Plan, edit: PlanEdit): Plan {
+export function applyEdit(plan: Plan, edit: PlanEdit, earlier: readonly string[] = []): Plan {
   switch (edit.op) {
     case 'set_title':
       return { ...plan, title: edit.title };
@@ -32,9 +32,9 @@ export function applyEdit(plan: Plan, edit: PlanEdit): Plan {
       return { ...plan, readOnly: edit.readOnly };
     case 'add_step':
       edit.step.dependencies.forEach((id) => place(plan, id));
-      return { ...plan, steps: [...plan.steps, made(plan, edit.step)] };
+      return { ...plan, steps: [...plan.steps, made(plan, edit.step, earlier)] };
     case 'insert_after':
-      return insert(plan, edit.after, edit.step);
+      return insert(plan, edit.after, edit.step, earlier);
     case 'remove_step':
       return remove(plan, edit.step);
     case 'move_step':
@@ -44,9 +44,11 @@ export function applyEdit(plan: Plan, edit: PlanEdit): Plan {
   }
 }
 
-function made(plan: Plan, words: NewStep): Step {
+/** A step that is added has an id that no other of the plan has, or had in an earlier version. */
+function made(plan: Plan, words: NewStep, earlier: readonly string[]): Step {
   if (words.description.trim() === '') refuse('a step has to say what to do');
-  const numbers = plan.steps.map((step) => Number(/^s(\d+)$/.exec(step.id)?.[1] ?? 0));
+  const ids = [...plan.steps.map((step) => step.id), ...earlier];
+  const numbers = ids.map((id) => Number(/^s(\d+)$/.exec(id)?.[1] ?? 0));
   return {
     ...words,
     stepType: words.requiredTools.length > 0 ? 'tool' : (words.stepType ?? 'reasoning'),
@@ -59,9 +61,9 @@ function made(plan: Plan, words: NewStep): Step {
   };
 }
 
-function insert(plan: Plan, after: string, words: NewStep): Plan {
+function insert(plan: Plan, after: string, words: NewStep, earlier: readonly string[]): Plan {
   const at = place(plan, after);
-  const step = { ...made(plan, words), dependencies: [after] };
+  const step = { ...made(plan, words, earlier), dependencies: [after] };
   const later = plan.steps.map((one) => ({
     ...one,
     dependencies: one.dependencies.map((need) => (need === after ? step.id : need)),

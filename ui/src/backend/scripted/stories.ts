@@ -71,10 +71,10 @@ export function* turnStory(world: World, place: TurnPlace, text: string, context
   );
 }
 
-/** Proposes a document as a plan of its own in a session. */
+/** Proposes a document as a plan of its own in a session, in a turn of its own as the engine does. */
 export function proposeAnew(world: World, session: string, plan: Plan): PlanRef {
   const fresh = { ...plan, id: world.id('plan'), version: 1, supersedes: null, sessionId: session };
-  return propose(world, { session }, fresh);
+  return propose(world, { session, turn: world.id('turn') }, fresh);
 }
 
 /** Makes a document a proposed version and tells of it. */

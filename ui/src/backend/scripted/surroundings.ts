@@ -78,15 +78,20 @@ export function modelCalls(world: World): ModelCalls {
       plain: true,
     },
   ];
+  /** An endpoint of one's own takes the place of a known one. */
+  const providers = () => [...known.filter(({ id }) => own.every((one) => one.id !== id)), ...own];
   /** How much of a model has come, from 0 to 1. */
   const fetched = new Map<string, number>();
   const came = (id: string) => fetched.get(id) ?? (world.offline ? 0 : 1);
   let file: ModelOption | null = null;
-  const pulled = (model: ModelOption): ModelOption => ({
-    ...model,
-    state: came(model.id) < 1 ? 'missing' : 'ready',
-    detail: came(model.id) < 1 ? 'it is not fetched yet' : model.detail,
-  });
+  /** The models whose files turned out to hold something else. */
+  const damaged = new Set<string>();
+  const OTHER = 'it has the right size but other content';
+  const pulled = (model: ModelOption): ModelOption => {
+    if (damaged.has(model.id)) return { ...model, state: 'damaged', detail: OTHER };
+    if (came(model.id) < 1) return { ...model, state: 'missing', detail: 'it is not fetched yet' };
+    return model;
+  };
   const options = () => {
     const named = [chosen.default, chosen.planner, chosen.step].flatMap((id) => id ?? []);
     const here = [pulled(starter), ...(file ? [file] : [])];
@@ -123,6 +128,10 @@ export function modelCalls(world: World): ModelCalls {
     test: async (id) => {
       if (id === 'local/starter' && came(id) < 1)
         world.fail('model_missing', `the model ${id} is not there; fetch it first`);
+      if (id === 'local/starter' && world.spoiled) {
+        damaged.add(id);
+        world.fail('model_missing', `${id} cannot be used: ${OTHER}; fetch it again`);
+      }
       const provider = id.split('/')[0] ?? '';
       const [asked] = [...own, ...known].filter((one) => one.id === provider);
       if (asked?.baseUrl.includes('.invalid'))
@@ -133,6 +142,9 @@ export function modelCalls(world: World): ModelCalls {
     },
     pull: async (id) => {
       const total = (id === meaning.id ? meaning : starter).bytes ?? 0;
+      // What is damaged is fetched from its beginning.
+      if (damaged.delete(id)) fetched.set(id, 0);
+      world.spoiled = false;
       for (const part of came(id) > 0 ? [0.43, 0.6] : [0.02, 0.2, 0.43]) {
         fetched.set(id, part);
         world.tell({ type: 'pull', model: id, done: total * part, total });
@@ -161,13 +173,19 @@ export function modelCalls(world: World): ModelCalls {
       for (const role of ['planner', 'step'] as const) if (chosen[role] === id) chosen[role] = null;
     },
     providers: async () =>
-      [...known, ...own].map((provider) => ({
+      providers().map((provider) => ({
         provider,
         own: own.includes(provider),
         local: provider.baseUrl.includes('127.0.0.1'),
         key: keys.get(provider.id) ?? { place: 'none' },
       })),
-    addProvider: async (provider) => {
+    addProvider: async (provider, replaces) => {
+      const taken = providers().find(({ id, baseUrl }) => id === provider.id && baseUrl !== provider.baseUrl);
+      if (taken && !replaces && (own.includes(taken) || keys.has(taken.id)))
+        world.fail(
+          'name_taken',
+          `an endpoint "${taken.id}" at ${taken.baseUrl} is known already, and its key would go to the new address: give this one another name, or say that it replaces that`,
+        );
       if (!/^https?:\/\//.test(provider.baseUrl))
         world.fail(
           'invalid',
@@ -191,10 +209,12 @@ export function toolCalls(world: World): ToolCalls {
   return {
     ...catalogueCalls(world),
     call: async (session, tool, args) => {
+      world.session(session);
+      const known =
+        catalogueOf(world).tools.find((one) => one.name === tool) ??
+        world.fail('no_tool', `there is no tool "${tool}"; see: assent tools list`);
       const turn = world.id('turn');
-      const { required } = catalogueOf(world).tools.find((one) => one.name === tool)?.parameters as {
-        required: string[];
-      };
+      const { required } = known.parameters as { required: string[] };
       const missing = required.filter((name) => !(name in (args as object)));
       if (missing.length > 0) world.fail('invalid', `${tool} needs ${missing.join(', ')}`);
       const text = `${tool} ${JSON.stringify(args)}`;
@@ -219,8 +239,9 @@ export function toolCalls(world: World): ToolCalls {
 }
 
 const USUAL_BUDGET = 3800;
+const ZOOMS = { least: 50, most: 300 };
 
-export function settingsCalls(): SettingsCalls {
+export function settingsCalls(world: World): SettingsCalls {
   let settings: SettingsView = {
     policy: 'effects',
     delegation: 'expand',
@@ -233,19 +254,32 @@ export function settingsCalls(): SettingsCalls {
     dataFolder: '~/.local/share/assent',
   };
   return {
-    change: async ({ workspace, toolBudget, ...change }) => {
+    change: async ({ workspace, toolBudget, zoom, ...change }) => {
+      if (toolBudget && (toolBudget < 100 || toolBudget > 200_000))
+        world.fail('invalid', `${toolBudget} is no budget of tool descriptions: choose 100 to 200000 tokens`);
+      if (workspace && !isUsable(workspace))
+        world.fail(
+          'folder_unusable',
+          `the folder ${workspace} cannot be used: permission denied; choose another one`,
+        );
       const folder = workspace
         ? { path: workspace, name: workspace.split('/').pop() ?? '', usable: true }
         : null;
       settings = {
         ...settings,
         ...change,
+        ...(zoom !== undefined && { zoom: Math.min(ZOOMS.most, Math.max(ZOOMS.least, zoom)) }),
         ...(workspace !== undefined && { workspace: folder }),
         ...(toolBudget !== undefined && { toolBudget: toolBudget || USUAL_BUDGET }),
       };
       return settings;
     },
   };
+}
+
+/** Whether a folder is there for this person. */
+function isUsable(path: string): boolean {
+  return !path.startsWith('/root') && !path.includes('gone');
 }
 
 /** The folders of all sessions. */
@@ -256,7 +290,7 @@ export function workspacesOf(world: World): Workspace[] {
   return [...paths].map((path) => ({
     path,
     name: path.split('/').pop() ?? path,
-    usable: !path.includes('gone'),
+    usable: isUsable(path),
   }));
 }
 

@@ -52,9 +52,16 @@ export const tools: ToolSpec[] = [
     ['path', 'old_string', 'new_string'],
   ),
   tool('undo_edit', 'Take the last change of a file back.', 'write', { path: text('Which file.') }, ['path']),
-  tool('glob', 'List the files whose names match a pattern.', 'read', { pattern: text('As in `**/*.md`.') }, [
-    'pattern',
-  ]),
+  tool(
+    'glob',
+    'List the files whose names match a pattern.',
+    'read',
+    {
+      pattern: text('As in `**/*.md`.'),
+      max_results: { type: 'integer', minimum: 1, default: 1000, description: 'At most so many.' },
+    },
+    ['pattern'],
+  ),
   tool(
     'grep',
     'Search the text of files, and count the matching lines of each.',

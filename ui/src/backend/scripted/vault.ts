@@ -8,11 +8,17 @@ export function vaultCalls(world: World): VaultCalls {
     world.fail('invalid', message, [{ stage: 'tool_arguments', path: [place], message }]);
   return {
     list: async () => [...world.vault],
-    add: async ({ name, hosts, tools, secret }) => {
+    add: async ({ name, hosts, tools, secret }, replaces) => {
       if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
         invalid('name', `"${name}" is no name of a credential: use small letters, digits and -`);
       if (hosts.length + tools.length === 0)
         invalid('hosts', 'say where the credential may go: a host such as api.example.org, or a tool');
+      const kept = world.vault.find((one) => one.name === name);
+      if (kept && !replaces)
+        world.fail(
+          'name_taken',
+          `a credential "${name}" for ${(kept.hosts.length > 0 ? kept.hosts : kept.tools).join(', ')} is kept already: give this one another name, or say that it replaces that`,
+        );
       if (secret.length < 8) invalid('secret', 'a secret has 8 to 16384 bytes');
       const places = [...hosts, ...tools].join(', ');
       const told = `It is in the vault, for ${places}: write {$vault:${name}} where it goes.`;

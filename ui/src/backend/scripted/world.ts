@@ -132,6 +132,8 @@ export class World {
   elsewhere = false;
   /** No model and no network. */
   offline = false;
+  /** The file of the starter model holds something else than it should, which nobody has found out yet. */
+  spoiled = false;
   /** The program that runs embedded models is missing. */
   serverless = false;
   /** Servers with models run on this machine, whatever else is there. */

@@ -31,6 +31,24 @@ test('Enter and Ctrl+Enter send what is written, Shift+Enter does not, and nothi
   expect(send.mock.calls).toEqual([['Count the files'], ['Count the files']]);
 });
 
+test('held, Enter sends once, and Ctrl+Enter is let through to no plan once it has emptied the field', async () => {
+  const { area, send, write } = await shown();
+  const heard: boolean[] = [];
+  const hear = (event: KeyboardEvent) => heard.push(event.repeat);
+  window.addEventListener('keydown', hear);
+  for (const keys of [{}, { ctrlKey: true }]) {
+    await write('Leave out the drafts');
+    await fireEvent.keyDown(area, { key: 'Enter', ...keys });
+    await fireEvent.keyDown(area, { key: 'Enter', ...keys, repeat: true });
+    await write('');
+    await fireEvent.keyDown(area, { key: 'Enter', ...keys, repeat: true });
+  }
+  expect([send.mock.calls.length, heard]).toEqual([2, []]);
+  await fireEvent.keyDown(area, { key: 'Enter', ctrlKey: true });
+  window.removeEventListener('keydown', hear);
+  expect([send.mock.calls.length, heard]).toEqual([2, [false]]);
+});
+
 test('an Enter that takes a word from an input method sends nothing', async () => {
   const { area, send, write } = await shown();
   await write('かんじ');

@@ -729,7 +729,7 @@ test('a secret that cannot be kept is not answered: what is wrong stands at its 
 test('a credential that is kept already is chosen, and a question for none has no such place', async () => {
   const { app, backend } = await appOn('question');
   const given = { name: 'old', hosts: ['a.example'], tools: [], secret: 'long enough' };
-  const { credential } = await backend.vault.add(given);
+  const { credential } = await backend.vault.add(given, false);
   const [row] = await backend.requests.open();
   if (!row) throw new Error('nothing is asked');
   const answer = vi.fn(async () => true);
@@ -742,6 +742,53 @@ test('a credential that is kept already is chosen, and a question for none has n
   document.body.replaceChildren();
   await asked('question');
   expect(screen.queryByTestId('asked-secret')).toBe(null);
+});
+
+/** A question for a secret where one is kept under the name that it proposes. */
+async function askedBeside(hosts: string[], of: string[]) {
+  const { app, backend } = await appOn('question');
+  const first = { name: 'example', hosts, tools: [], secret: 'the first secret' };
+  await backend.vault.add(first, false);
+  const [row] = await backend.requests.open();
+  if (!row) throw new Error('nothing is asked');
+  const answer = vi.fn(async () => true);
+  const credential = { name: 'example', hosts: of };
+  mounted(
+    RequestCard as never,
+    { row: { ...row, request: { ...row.request, ...inWords, credential } }, answer },
+    app,
+  );
+  await screen.findByTestId('credential-which');
+  const kept = () => backend.world.vault.map((one) => `${one.name} ${one.hosts.join()}`);
+  return { answer, kept };
+}
+
+test('for another host a free name is proposed, and what is kept under the name that was asked for stays', async () => {
+  const { answer, kept } = await askedBeside(['example.com'], ['example.org']);
+  expect(field('name').value).toBe('example-2');
+  await fireEvent.input(field('secret'), { target: { value: 'the second secret' } });
+  await fireEvent.click(button(/^Keep it and answer$/));
+  await waitFor(() => expect(answer).toHaveBeenCalledOnce());
+  expect(kept()).toEqual(['example example.com', 'example-2 example.org']);
+  expect(JSON.stringify(answer.mock.calls)).toContain('{$vault:example-2}');
+});
+
+test('for the same host the name stays, but what is kept is replaced, and answered with, by a press of its own only', async () => {
+  const { answer, kept } = await askedBeside(['example.org', 'b.example'], ['example.org']);
+  expect(field('name').value).toBe('example');
+  await fireEvent.input(field('secret'), { target: { value: 'the second secret' } });
+  for (let time = 0; time < 2; time += 1) {
+    await fireEvent.keyDown(field('secret'), { key: 'Enter' });
+    await waitFor(() => expect(field('name').getAttribute('aria-invalid')).toBe('true'));
+  }
+  expect(screen.getByTestId('asked-secret').textContent).toContain(
+    'example is kept already, for example.org, b.example. Give this one another name.',
+  );
+  expect([kept(), answer.mock.calls]).toEqual([['example example.org,b.example'], []]);
+  await waitFor(() => expect(button(/^Keep it and answer$/).getAttribute('aria-disabled')).toBe(null));
+  await fireEvent.click(screen.getByTestId('replace-credential'));
+  await waitFor(() => expect(answer).toHaveBeenCalledOnce());
+  expect(kept()).toEqual(['example example.org']);
 });
 
 test('what went wrong before stays in sight while a draft of an answer is kept', async () => {

@@ -52,7 +52,7 @@ test('a secret that is still being kept when another card is shown answers the r
   const { add } = backend.vault;
   let release = () => {};
   const held = new Promise<void>((done) => (release = done));
-  backend.vault.add = (given) => held.then(() => add(given));
+  backend.vault.add = (...given) => held.then(() => add(...given));
   await fireEvent.input(screen.getByTestId('credential-secret'), { target: { value: 's3cret-of-the-crm' } });
   await fireEvent.click(screen.getByTestId('request-answer'));
   await next();

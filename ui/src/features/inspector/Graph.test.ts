@@ -3,6 +3,7 @@ import { tick } from 'svelte';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { outlineOf } from '../../model/outline';
+import { untouched, type RunState, type StepState } from '../../model/run';
 import Graph from './Graph.svelte';
 
 const SHEET = { width: 600, height: 400 };
@@ -61,4 +62,32 @@ test('a step that is pressed does not move away below the pointer', async () => 
   first.focus();
   await tick();
   expect(isInSight(first)).toBe(true);
+});
+
+test('also drawn as its number a step says by a sign how it stands, and not by its hue alone', async () => {
+  const { app, backend } = await appOn('proposed');
+  const [plan] = await backend.plans.list();
+  if (!plan) throw new Error('the scene has no plan');
+  const states: Partial<StepState>[] = [
+    { status: 'completed' },
+    { status: 'failed' },
+    { status: 'waiting' },
+    { status: 'completed', warning: true },
+    { status: 'in_progress' },
+    { status: 'skipped' },
+    {},
+  ];
+  const [first] = plan.steps;
+  if (!first) throw new Error('the plan has no step');
+  const numbered = states.map((_, at) => ({ ...first, id: `s${at + 1}`, dependencies: [] }));
+  const steps = new Map(numbered.map(({ id }, at) => [id, { ...untouched(id), ...states[at] }]));
+  const run = { steps, ended: null, parents: new Map() } as Partial<RunState> as RunState;
+  const outline = outlineOf({ ...plan, steps: numbered }, null);
+  mounted(Graph as never, { outline, run, open: () => undefined }, app);
+  await waitFor(() => expect(nodes().length).toBeGreaterThan(0));
+  while (parseInt(screen.getByTestId('zoom-percent').textContent) > 30)
+    await fireEvent.click(screen.getByTestId('zoom-out'));
+  expect(nodes().map((node) => node.textContent.trim())).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+  const signs = nodes().map((node) => node.querySelector('svg')?.innerHTML ?? '');
+  expect([new Set(signs).size, signs.at(-1)]).toEqual([states.length, '']);
 });

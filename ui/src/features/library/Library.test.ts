@@ -1,6 +1,8 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { keep } from '../../app/kept';
 import { another, appOn, mounted } from '../../app/mounted.test-data';
+import type { ScriptedBackend } from '../../backend/scripted';
 import Import from './Import.svelte';
 import Library from './Library.svelte';
 
@@ -96,6 +98,57 @@ test('a plan file that nobody has changed goes to the engine as it is, and what 
   await waitFor(() => expect(sent).toHaveLength(2));
   expect(sent[1]).toContain('"title": "Mine"');
   expect(sent[1]).toContain('"id": 12345678901234567890');
+});
+
+/** A file that is picked, mended by one letter, and closed, or taken. */
+async function mend(backend: ScriptedBackend, text: string, change: string) {
+  backend.desktop.openText = async () => ({ path: '/home/ada/plan.json', text });
+  await fireEvent.click(screen.getByTestId('import'));
+  const area = await screen.findByTestId<HTMLTextAreaElement>('import-text');
+  await fireEvent.input(area, { target: { value: area.value.replace('Weekly', change) } });
+}
+const leave = () => fireEvent(screen.getByTestId('import-dialog'), new Event('cancel'));
+const notices = () =>
+  screen.queryAllByTestId('mended').map((one) => one.querySelector('b')?.textContent ?? '');
+
+test('what was mended of one file stays whatever is mended of another one, and goes with that one alone', async () => {
+  const { app, backend } = await appOn('proposed');
+  const [plan] = await backend.plans.list();
+  const file = (title: string) => JSON.stringify({ ...plan, title: `Weekly ${title}` });
+  const shown = mounted(Library as never, {}, app);
+  await mend(backend, file('letters'), 'Mended');
+  await leave();
+  await waitFor(() => expect(notices()).toEqual(['Mended letters']));
+  await mend(backend, file('invoices'), 'Mended');
+  await leave();
+  await waitFor(() => expect(notices()).toEqual(['Mended letters', 'Mended invoices']));
+  // One that nobody has mended is taken.
+  backend.desktop.openText = async () => ({ path: '/home/ada/plan.json', text: file('walks') });
+  await fireEvent.click(screen.getByTestId('import'));
+  await fireEvent.click(await screen.findByTestId('import-again'));
+  await waitFor(() => expect(app.session).not.toBe(null));
+  expect(notices()).toEqual(['Mended letters', 'Mended invoices']);
+  // So it is after a new start, too.
+  shown.unmount();
+  mounted(Library as never, {}, app);
+  expect(notices()).toEqual(['Mended letters', 'Mended invoices']);
+  await fireEvent.click(screen.getAllByTestId('mended-go-on')[1] as HTMLElement);
+  const area = await screen.findByTestId<HTMLTextAreaElement>('import-text');
+  await fireEvent.input(area, { target: { value: area.value.replace('Mended', 'Twice mended') } });
+  await leave();
+  await waitFor(() => expect(notices()).toEqual(['Mended letters', 'Twice mended invoices']));
+  await fireEvent.click(screen.getAllByTestId('mended-go-on')[0] as HTMLElement);
+  await fireEvent.click(await screen.findByTestId('import-again'));
+  await waitFor(() => expect(notices()).toEqual(['Twice mended invoices']));
+  await fireEvent.click(screen.getByTestId('mended-drop'));
+  expect([notices(), Object.keys(localStorage)]).toEqual([[], []]);
+});
+
+test('a text that an earlier Assent has kept is there still', async () => {
+  const { app } = await appOn('proposed');
+  keep('import', '{"title": "From before"');
+  mounted(Library as never, {}, app);
+  expect(notices()).toEqual(['From before']);
 });
 
 test('a plan goes from the list with its session, and one that is proposed meanwhile comes', async () => {

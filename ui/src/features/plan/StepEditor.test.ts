@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import type { Change } from '../../app/card.svelte';
 import type { PlanEdit, Step } from '../../backend/bindings';
+import { takeWritten } from '../../shared/leaving';
 import StepEditor from './StepEditor.svelte';
 
 async function opened(change: Partial<Step> = {}) {
@@ -47,6 +48,72 @@ test('a tool is found by part of what it does and taken by key; those of the spe
   expect(edit).not.toHaveBeenCalled();
   await fireEvent.keyDown(picker, { key: 'Enter' });
   expect(edit.mock.calls).toEqual([[{ op: 'set_required_tools', step: 's2', requiredTools: ['bash'] }]]);
+});
+
+test('Enter takes a tool only once one is sought or gone to, and with Ctrl it is the card’s', async () => {
+  const { edit } = await opened();
+  const picker = screen.getByRole('combobox', { name: 'Required tools' });
+  await fireEvent.focus(picker);
+  const chosen = () =>
+    screen.getAllByTestId('tool-option').findIndex((one) => one.getAttribute('aria-selected') === 'true');
+  expect(chosen()).toBe(-1);
+  await fireEvent.keyDown(picker, { key: 'Enter' });
+  for (const key of ['ctrlKey', 'metaKey', 'altKey']) {
+    await fireEvent.input(picker, { target: { value: 'shell comm' } });
+    expect(chosen()).toBe(0);
+    expect(await fireEvent.keyDown(picker, { key: 'Enter', [key]: true })).toBe(true);
+  }
+  expect(edit).not.toHaveBeenCalled();
+
+  await fireEvent.input(picker, { target: { value: '' } });
+  await fireEvent.keyDown(picker, { key: 'ArrowUp' });
+  expect(chosen()).toBe(screen.getAllByTestId('tool-option').length - 1);
+  await fireEvent.keyDown(picker, { key: 'ArrowDown' });
+  expect(chosen()).toBe(0);
+  await fireEvent.keyDown(picker, { key: 'Enter' });
+  expect(edit.mock.calls).toEqual([
+    [{ op: 'set_required_tools', step: 's2', requiredTools: ['create_file'] }],
+  ]);
+});
+
+test('Backspace takes a tool away from an empty field, and not by being held', async () => {
+  const { edit } = await opened({ requiredTools: ['bash', 'glob'] });
+  const picker = screen.getByRole('combobox', { name: 'Required tools' });
+  await fireEvent.keyDown(picker, { key: 'Backspace', repeat: true });
+  expect(edit).not.toHaveBeenCalled();
+  await fireEvent.keyDown(picker, { key: 'Backspace' });
+  expect(edit.mock.calls).toEqual([[{ op: 'set_required_tools', step: 's2', requiredTools: ['bash'] }]]);
+});
+
+test('what fields show of lines and of what stands around words is no change; lines that are written are', async () => {
+  const instructions = 'Use grep -c\r\nnever grep -l  ';
+  const { edit } = await opened({ instructions, expectedOutcome: 'a table\nof two columns ' });
+  const further = screen.getByTestId<HTMLTextAreaElement>('edit-instructions');
+  expect(further.value).toBe('Use grep -c\nnever grep -l  ');
+  for (const id of ['edit-description', 'edit-outcome', 'edit-instructions']) {
+    screen.getByTestId(id).focus();
+    takeWritten();
+    // As one that was written in and has its words again is left.
+    await fireEvent.change(screen.getByTestId(id));
+  }
+  expect(edit).not.toHaveBeenCalled();
+  await fireEvent.input(further, { target: { value: 'Use grep -c\nnever grep' } });
+  await fireEvent.keyDown(further, { key: 'Enter', shiftKey: true });
+  expect(edit).not.toHaveBeenCalled();
+  await fireEvent.keyDown(further, { key: 'Enter' });
+  expect(edit.mock.calls).toEqual([
+    [{ op: 'set_instructions', step: 's2', instructions: 'Use grep -c\nnever grep' }],
+  ]);
+});
+
+test('what a person wrote and took back is given by no field that goes', async () => {
+  const { edit } = await opened({ instructions: 'Use grep -c\r\nnever grep -l' });
+  const further = screen.getByTestId<HTMLTextAreaElement>('edit-instructions');
+  const { value } = further;
+  await fireEvent.input(further, { target: { value: `${value}!` } });
+  await fireEvent.input(further, { target: { value } });
+  cleanup();
+  expect(edit).not.toHaveBeenCalled();
 });
 
 test('what a step waits for is ticked, its type and its specialist are chosen', async () => {

@@ -41,6 +41,22 @@ test('words are sent once however often Enter is pressed, and what is written me
   expect(write.mock.calls.at(-1)).toEqual(['Only the newest, by date']);
 });
 
+test('held, Enter sends nothing more', async () => {
+  const writing = new Writing('plan.a');
+  writing.open('rework:s1');
+  writing.write('rework:s1', 'Only the newest');
+  const write = vi.fn<(words: string) => Promise<void>>(() => Promise.resolve());
+  const box = 'rework:s1' as const;
+  const props = { writing, box, label: 'Plan anew', placeholder: '', testid: 'words', write };
+  render(WordsBox, { ...props, closed: () => undefined });
+  const field = screen.getByTestId('words');
+  // Without what a browser does then, the form is not sent either.
+  expect(await fireEvent.keyDown(field, { key: 'Enter', repeat: true })).toBe(false);
+  expect(await fireEvent.keyDown(field, { key: 'Enter', ctrlKey: true, repeat: true })).toBe(false);
+  expect(write).not.toHaveBeenCalled();
+  expect(await fireEvent.keyDown(field, { key: 'Enter' })).toBe(true);
+});
+
 test('Escape and Ctrl+Enter are the field’s own; every other key is heard by the window as well', async () => {
   const writing = new Writing('plan.a');
   writing.open('comment:s1');

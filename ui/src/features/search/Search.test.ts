@@ -105,3 +105,16 @@ test('who goes elsewhere while what was found is being opened is not pulled back
   await new Promise((done) => setTimeout(done));
   expect([app.route, session?.revealed, session?.found]).toEqual([{ view: 'inbox' }, null, null]);
 });
+
+test('a search that could not be made is made again when asked, and what went wrong is told until then', async () => {
+  const { app, backend, clock } = await appOn('sample');
+  mounted(Search as never, { query: 'invoices' }, app);
+  backend.world.failures.push({ code: 'internal', message: 'the disk is away' });
+  clock.pass(200);
+  const retry = await screen.findByTestId('search-retry');
+  await app.readStandings();
+  expect(app.error?.message).toBe('the disk is away');
+  await fireEvent.click(retry);
+  await screen.findAllByTestId('hit');
+  expect([app.error, screen.queryByTestId('search-retry')]).toEqual([null, null]);
+});

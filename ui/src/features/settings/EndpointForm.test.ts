@@ -99,3 +99,113 @@ test('a keyring that cannot be used is told at the key, and nothing goes on from
   await waitFor(() => expect(faultAt('key-input')).toBe('the keyring is locked; unlock it'));
   expect(told).toEqual({ kept: 0, closed: 0 });
 });
+
+test('once something else is written, what was tried before says nothing of it: it is kept and tried anew before it is used', async () => {
+  const { app, backend, told } = await form();
+  const chosen = app.models?.chosen.default;
+  await write('endpoint-name', 'mine');
+  await write('endpoint-address', 'https://models.example/v1');
+  await write('key-input', 'sk-secret');
+  await write('model-name', 'large');
+  const tried = async () => {
+    await submit();
+    await screen.findByTestId('use-endpoint');
+  };
+  const box = () => screen.getByRole('checkbox', { hidden: true });
+  for (const change of [
+    () => write('endpoint-address', 'https://other.example/v1'),
+    () => write('key-input', 'sk-another'),
+    () => write('endpoint-context', '4096'),
+    () => write('model-name', 'small'),
+    () => fireEvent.click(screen.getByTestId('protocol-anthropic')),
+    () => fireEvent.click(box()),
+  ]) {
+    await tried();
+    await change();
+    expect([screen.queryByTestId('use-endpoint'), screen.queryByTestId('test-result')]).toEqual([null, null]);
+  }
+  expect([app.models?.chosen.default, told.closed]).toEqual([chosen, 0]);
+  await tried();
+  await fireEvent.click(screen.getByTestId('use-endpoint'));
+  await waitFor(() => expect(told.closed).toBe(1));
+  const [own] = (await backend.models.providers()).filter((one) => one.own);
+  expect(own?.provider).toEqual({
+    id: 'mine',
+    baseUrl: 'https://other.example/v1',
+    protocol: 'anthropic',
+    contextTokens: 4096,
+    plain: true,
+  });
+  expect(app.models?.chosen.default).toBe('mine/small');
+});
+
+test('what is written while it is tried is not what was tried', async () => {
+  const { backend } = await form();
+  let answer = () => {};
+  const { test: ask } = backend.models;
+  backend.models.test = async (id) => {
+    await new Promise<void>((done) => (answer = done));
+    return ask(id);
+  };
+  await write('endpoint-name', 'mine');
+  await write('endpoint-address', 'http://127.0.0.1:8000/v1');
+  await write('model-name', 'large');
+  await submit();
+  await waitFor(() => expect(screen.getByTestId('keep-key').getAttribute('aria-busy')).toBe('true'));
+  await write('endpoint-address', 'http://127.0.0.1:9000/v1');
+  answer();
+  await waitFor(() => expect(screen.getByTestId('keep-key').getAttribute('aria-busy')).toBe(null));
+  expect(screen.queryByTestId('use-endpoint')).toBe(null);
+});
+
+test('a name that is taken is refused at its field with what has it, and replaced by a press of its own only', async () => {
+  const { backend } = await form();
+  const old = { id: 'mine', baseUrl: 'https://old.example/v1', protocol: 'openai' } as never;
+  await backend.models.addProvider(old, false);
+  await backend.models.setKey('mine', 'sk-of-the-old-one');
+  const address = async () => (await backend.models.providers()).find((one) => one.own)?.provider.baseUrl;
+  await write('endpoint-name', 'mine');
+  await write('endpoint-address', 'https://new.example/v1');
+  for (let time = 0; time < 2; time += 1) {
+    await submit();
+    await waitFor(() =>
+      expect(faultAt('endpoint-name')).toBe(
+        'mine is there already, at https://old.example/v1, and its key would go to this address. Give this one another name.',
+      ),
+    );
+    expect(await address()).toBe('https://old.example/v1');
+  }
+  await write('endpoint-name', 'mine-too');
+  expect([faultAt('endpoint-name'), screen.queryByTestId('replace-endpoint')]).toEqual(['', null]);
+  await write('endpoint-name', 'mine');
+  await fireEvent.click(screen.getByTestId('replace-endpoint'), { detail: 2 });
+  expect(await address()).toBe('https://old.example/v1');
+  await fireEvent.click(screen.getByTestId('replace-endpoint'), { detail: 1 });
+  await waitFor(async () => expect(await address()).toBe('https://new.example/v1'));
+});
+
+test('an endpoint that is there is moved by its own form, and so is one that this form has just added', async () => {
+  const { backend, told } = await form();
+  await write('endpoint-name', 'mine');
+  await write('endpoint-address', 'https://models.example/v1');
+  await write('model-name', 'large');
+  await submit();
+  await waitFor(() => expect(faultAt('key-input')).not.toBe(''));
+  await write('endpoint-address', 'http://127.0.0.1:8000/v1');
+  await submit();
+  await screen.findByTestId('use-endpoint');
+  const mine = async () => (await backend.models.providers()).find((one) => one.own) ?? null;
+  expect((await mine())?.provider.baseUrl).toBe('http://127.0.0.1:8000/v1');
+  document.body.replaceChildren();
+  const { app } = await appOn('sample');
+  const close = () => void (told.closed += 1);
+  mounted(
+    EndpointForm,
+    { view: await mine(), kept: async () => undefined, close },
+    Object.assign(app, { backend }),
+  );
+  await write('endpoint-address', 'http://127.0.0.1:9000/v1');
+  await submit();
+  await waitFor(() => expect(told.closed).toBe(1));
+  expect((await mine())?.provider.baseUrl).toBe('http://127.0.0.1:9000/v1');
+});

@@ -6,11 +6,10 @@ import Endpoints from './Endpoints.svelte';
 
 async function shown(used: boolean) {
   const { app, backend } = await appOn('sample');
-  await backend.models.addProvider({
-    id: 'mine',
-    baseUrl: 'https://models.example/v1',
-    protocol: 'openai',
-  } as never);
+  await backend.models.addProvider(
+    { id: 'mine', baseUrl: 'https://models.example/v1', protocol: 'openai' } as never,
+    false,
+  );
   if (used) await backend.models.choose('planner', 'mine/large');
   await app.readModels();
   mounted(Endpoints as never, {}, app);
@@ -39,15 +38,21 @@ test('an endpoint that nothing uses goes at once', async () => {
 test('what is forgotten and removed is named where several endpoints are, and said once it is done', async () => {
   const { app, backend } = await appOn('sample');
   for (const id of ['mine', 'theirs']) {
-    await backend.models.addProvider({
-      id,
-      baseUrl: 'https://models.example/v1',
-      protocol: 'openai',
-    } as never);
+    await backend.models.addProvider(
+      { id, baseUrl: 'https://models.example/v1', protocol: 'openai' } as never,
+      false,
+    );
     await backend.models.setKey(id, 'a-key-of-it');
   }
   mounted(Endpoints as never, {}, app);
-  await fireEvent.click(await screen.findByRole('button', { name: 'Forget the key of theirs' }));
+  const forget = async () =>
+    fireEvent.click(await screen.findByRole('button', { name: 'Forget the key of theirs' }));
+  await forget();
+  expect(screen.getByRole('heading', { name: 'Forget the key of theirs?' })).toBeTruthy();
+  await fireEvent.click(screen.getByTestId('forget-no'));
+  expect(screen.getAllByTestId('forget-key')).toHaveLength(2);
+  await forget();
+  await fireEvent.click(screen.getByTestId('forget-yes'));
   await waitFor(() => expect(spoken().polite).toMatch(/The key of theirs is forgotten$/));
   await waitFor(() => expect(screen.getAllByTestId('forget-key')).toHaveLength(1));
   await fireEvent.click(screen.getByRole('button', { name: 'Remove mine' }));

@@ -67,6 +67,27 @@ test('a transfer that the person stopped says so, whichever word of its end come
   expect(said).not.toContain('stopped by you');
 });
 
+test('a model whose file turns out to be another one is fetched anew, and what its test said goes with that', async () => {
+  const { app, backend } = await appOn('sample');
+  backend.world.spoiled = true;
+  mounted(Models, { nearby: new Nearby(app) }, app);
+  expect(screen.queryByTestId('pull')).toBe(null);
+  const row = () => screen.getAllByTestId('model')[0]?.textContent ?? '';
+  await fireEvent.click(screen.getAllByTestId('test-model')[0] as HTMLElement);
+  const pull = await screen.findByTestId('pull');
+  expect(row()).toContain('damaged · 1.1 GB · Apache-2.0 · it has the right size but other content');
+  expect((await screen.findByTestId('test-result')).textContent).toContain('local/starter cannot be used');
+  expect(starter(app).state).toBe('damaged');
+  await fireEvent.click(pull);
+  await screen.findByTestId('pull-progress');
+  expect(screen.queryByTestId('test-result')).toBe(null);
+  backend.world.advance();
+  await waitFor(() => expect(starter(app).state).toBe('ready'));
+  expect([screen.queryByTestId('pull'), screen.queryByTestId('test-result')]).toEqual([null, null]);
+  await fireEvent.click(screen.getAllByTestId('test-model')[0] as HTMLElement);
+  expect((await screen.findByTestId('test-result')).textContent).toContain('Works');
+});
+
 test('a file of the person’s own is added beside the others, used, and forgotten', async () => {
   const { app } = await appOn('sample');
   mounted(Models, { nearby: new Nearby(app) }, app);

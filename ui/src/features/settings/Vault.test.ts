@@ -25,7 +25,13 @@ test('a credential is kept for its hosts and tools, listed without its secret, a
   );
   expect(document.body.textContent).not.toContain('s3cret');
   await waitFor(() => expect(screen.queryByTestId('credential-secret')).toBe(null));
-  await fireEvent.click(screen.getByRole('button', { name: 'Remove crm' }));
+  const remove = () => fireEvent.click(screen.getByRole('button', { name: 'Remove crm' }));
+  await remove();
+  expect(document.activeElement, 'what Enter does is no loss').toBe(screen.getByTestId('forget-no'));
+  await fireEvent.click(screen.getByTestId('forget-no'));
+  expect(backend.world.vault.map(({ name }) => name)).toEqual(['crm']);
+  await remove();
+  await fireEvent.click(screen.getByTestId('forget-yes'));
   await screen.findByTestId('no-credentials');
   expect(backend.world.vault).toEqual([]);
 });
@@ -54,4 +60,33 @@ test('Escape closes the form and gives the focus back', async () => {
   await fireEvent.keyDown(field('name'), { key: 'Escape' });
   await waitFor(() => expect(screen.queryByTestId('credential-name')).toBe(null));
   expect(document.activeElement).toBe(opener);
+});
+
+test('a name that is taken is refused at its field with what it is for, and replaced by a press of its own only', async () => {
+  const { app, backend } = await appOn('sample');
+  const given = { name: 'example', hosts: ['example.com'], tools: [], secret: 'the first secret' };
+  await backend.vault.add(given, false);
+  mounted(Vault, {}, app);
+  await waitFor(() => expect(shown()).toHaveLength(1));
+  await fireEvent.click(screen.getByTestId('add-credential'));
+  await write('name', 'example');
+  await write('hosts', 'example.org');
+  await write('secret', 'the second secret');
+  const kept = () => backend.world.vault.map(({ name, hosts }) => `${name} ${hosts.join()}`);
+  const fault = () => document.getElementById(`${field('name').id}-fault`)?.textContent.trim();
+  for (let time = 0; time < 2; time += 1) {
+    await fireEvent.keyDown(field('secret'), { key: 'Enter' });
+    await waitFor(() =>
+      expect(fault()).toBe('example is kept already, for example.com. Give this one another name.'),
+    );
+    expect([kept(), field('secret').value]).toEqual([['example example.com'], 'the second secret']);
+  }
+  await write('name', 'example-org');
+  expect([fault(), screen.queryByTestId('replace-credential')]).toEqual([undefined, null]);
+  await write('name', 'example');
+  await fireEvent.click(screen.getByTestId('replace-credential'), { detail: 2 });
+  expect(kept()).toEqual(['example example.com']);
+  await fireEvent.click(screen.getByTestId('replace-credential'), { detail: 1 });
+  await waitFor(() => expect(kept()).toEqual(['example example.org']));
+  await waitFor(() => expect(screen.queryByTestId('credential-secret')).toBe(null));
 });

@@ -15,7 +15,7 @@ export class Nearby {
 
   async look(): Promise<void> {
     this.looking = true;
-    await this.app.beside(async () => void (this.found = await this.app.backend.models.found()));
+    await this.app.beside(async () => void (this.found = await this.app.backend.models.found()), 'found');
     this.looking = false;
   }
 }

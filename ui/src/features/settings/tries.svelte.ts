@@ -20,7 +20,8 @@ export class Tries {
   async test(id: string): Promise<Tried> {
     this.results.set(id, null);
     const tried = await this.#ask(id);
-    this.results.set(id, tried);
+    // What was forgotten meanwhile stays so: it is about what was there before.
+    if (this.results.has(id)) this.results.set(id, tried);
     return tried;
   }
 
@@ -32,6 +33,8 @@ export class Tries {
       return { ok: true, words: structured ? words.works(took) : words.worksLoosely(took), error: null };
     } catch (thrown) {
       const error = backendError(thrown);
+      // Asking has looked into its file: one that turned out to be another can be fetched anew now.
+      if (error.code === 'model_missing') await this.app.readModels();
       return { ok: false, words: error.message, error };
     }
   }

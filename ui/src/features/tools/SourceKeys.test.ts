@@ -42,6 +42,7 @@ test('a key that is being written stays while another one is forgotten or kept',
   };
 
   await fireEvent.click(line(0).getByTestId('forget-key'));
+  await fireEvent.click(screen.getByTestId('forget-yes'));
   await write(1);
   done(kept('none'));
   await waitFor(() => expect(line(0).getByTestId('give-key').textContent).toContain('Give a key'));
@@ -53,4 +54,22 @@ test('a key that is being written stays while another one is forgotten or kept',
   done(kept('keyring'));
   await waitFor(() => expect(line(0).getByTestId('give-key').textContent).toContain('Replace key'));
   expect(writing()).toEqual(['secret', true]);
+});
+
+test('a key is forgotten once that is confirmed', async () => {
+  const { app } = await appOn('empty');
+  const host = 'a.example.com';
+  app.backend.tools.keys = async () => [{ host, key: { place: 'keyring' } }];
+  const forgotten = vi.fn(async () => [{ host, key: { place: 'none' } }] as SourceKey[]);
+  app.backend.tools.forgetKey = forgotten;
+  const source = { name: 'tickets', folder: '/tickets', tools: [], faults: [], hosts: [host], problem: null };
+  mounted(SourceKeys as never, { source }, app);
+  await fireEvent.click(await screen.findByTestId('forget-key'));
+  expect(screen.getByTestId('forget-secret').textContent).toContain('Forget the key for a.example.com?');
+  await fireEvent.click(screen.getByTestId('forget-no'));
+  expect([forgotten.mock.calls, screen.queryByTestId('forget-secret')]).toEqual([[], null]);
+  await fireEvent.click(screen.getByTestId('forget-key'));
+  await fireEvent.click(screen.getByTestId('forget-yes'));
+  await waitFor(() => expect(screen.queryByTestId('forget-key')).toBe(null));
+  expect(forgotten.mock.calls).toEqual([['tickets', host]]);
 });

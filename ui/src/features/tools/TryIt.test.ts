@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { listedOf } from './looking';
 import ToolLine from './ToolLine.svelte';
@@ -120,4 +120,23 @@ test('a call that asks first says so, and leads to its question', async () => {
   await screen.findByTestId('try-outcome');
   backend.world.settle();
   expect((await screen.findByTestId('try-waits')).textContent).toContain('It waits for your word');
+});
+
+test('what is not needed can be left empty, and what was written stays while the tool is folded', async () => {
+  const { app, backend } = await tool('glob');
+  const called = vi.spyOn(backend.tools, 'call');
+  expect((screen.getByTestId('field-max_results') as HTMLInputElement).value).toBe('1000');
+  await write('field-pattern', '**/*.md');
+  await write('field-max_results', '');
+  const details = screen.getByTestId('tool') as HTMLDetailsElement;
+  for (const open of [false, true]) {
+    details.open = open;
+    await fireEvent(details, new Event('toggle'));
+  }
+  const value = (id: string) => (screen.getByTestId(id) as HTMLInputElement).value;
+  expect([value('field-pattern'), value('field-max_results')]).toEqual(['**/*.md', '']);
+  await submit();
+  await waitFor(() => expect(called).toHaveBeenCalled());
+  expect(called.mock.calls[0]?.slice(1)).toEqual(['glob', { pattern: '**/*.md' }]);
+  expect(app.rows[0]?.title).toBe('glob {"pattern":"**/*.md"}');
 });

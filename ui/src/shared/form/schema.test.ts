@@ -99,6 +99,33 @@ test('what is missing or makes no sense is told at its field', () => {
   expect(faults).toEqual({ path: 'needed', n: 'whole', x: 'number', j: 'json' });
 });
 
+test('what is not needed and was cleared is left out, whatever would hold without a word', () => {
+  const parameters = {
+    required: ['path'],
+    properties: {
+      path: { type: 'string' },
+      n: { type: 'integer', default: 1000 },
+      day: { type: 'string', format: 'date', default: '2026-02-28' },
+      names: { type: 'array', items: { type: 'string' }, default: ['one'] },
+      kinds: { type: 'array', items: { enum: ['file', 'folder'] }, default: ['file'] },
+      mode: { enum: ['fast', 'exact'], default: 'fast' },
+      between: { type: 'string', default: ', ' },
+      map: { type: 'object', default: {} },
+    },
+  };
+  const fields = fieldsOf(parameters);
+  const all = (now: string) => Object.fromEntries(fields.map(({ name }) => [name, now]));
+  expect(argumentsOf(fields, { ...all(''), path: 'a' })).toEqual({ value: { path: 'a' }, faults: {} });
+  // Blanks are a text, and nothing else.
+  const { value, faults } = argumentsOf(fields, { ...all(' '), path: 'a', mode: '' });
+  expect([value, faults]).toEqual([{ path: 'a', between: ' ' }, {}]);
+  const given = { path: 'a', n: 3, day: '2026-03-01', names: ['x'], between: '; ', note: 'kept' };
+  const known = fieldsWith(parameters, given);
+  const before = writtenOf(known, given);
+  const changed = changedOf(known, given, { ...before, n: ' ', day: '', names: '\n', between: ' ' });
+  expect(changed).toEqual({ value: { path: 'a', between: ' ', note: 'kept' }, faults: {} });
+});
+
 test('a number is what its marks can only mean; a comma that may mean thousands or decimals is asked about', () => {
   const fields = fieldsOf({ properties: { n: { type: 'integer' }, x: { type: 'number' } } });
   const read = (name: string, written: string) => {

@@ -12,13 +12,18 @@ export function argumentsOf(
   const faults = new Map<string, FieldFault>();
   for (const field of fields) {
     const now = own(written, field.name) ?? field.initial;
-    if (now === field.initial && !field.required) continue;
+    if (!field.required && (now === field.initial || isEmpty(field, now))) continue;
     const read = readField(field, now);
     if (typeof read === 'object') value.set(field.name, read.value);
     else faults.set(field.name, read);
   }
   // A field may be called `__proto__`, which is an argument like any other here.
   return { value: Object.fromEntries(value), faults: Object.fromEntries(faults) };
+}
+
+/** Whether nothing stands in a field. Blanks are a text, and nothing of any other kind. */
+function isEmpty({ kind }: FormField, now: string | boolean): boolean {
+  return typeof now === 'string' && (kind === 'text' ? now : now.trim()) === '';
 }
 
 /** Arguments as they stand in their fields. */
@@ -44,7 +49,7 @@ export function changedOf(
   for (const field of fields) {
     const now = own(written, field.name) ?? own(before, field.name) ?? field.initial;
     if (now === own(before, field.name)) continue;
-    if (now === '' && !field.required) {
+    if (!field.required && isEmpty(field, now)) {
       value.delete(field.name);
       continue;
     }
@@ -103,7 +108,7 @@ function readValue(
   before: string,
 ): { value: JsonValue } | FieldFault {
   if (typeof now === 'boolean') return { value: now };
-  if (now.trim() === '' && !field.blank) return 'needed';
+  if (field.required && now.trim() === '' && !field.blank) return 'needed';
   switch (field.kind) {
     case 'number': {
       const number = numberOf(now);

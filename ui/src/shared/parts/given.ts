@@ -1,3 +1,5 @@
+import { showsTaken } from '../leaving';
+
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
 /**
@@ -14,7 +16,7 @@ export function given(take: (value: string) => void): (field: Field) => () => vo
     return () => {
       field.removeEventListener('input', oninput);
       field.removeEventListener('change', onchange);
-      if (!isTaken) take(field.value);
+      if (!isTaken && !showsTaken(field)) take(field.value);
     };
   };
 }

@@ -19,6 +19,9 @@ export const form = {
     },
     kept: (name: string) => `${name} is in the keyring of this system`,
     onlyNow: (name: string, why: string) => `${name} is kept until Assent is closed: ${why}`,
+    taken: (name: string, places: string) =>
+      `${name} is kept already, for ${places}. Give this one another name.`,
+    replace: 'Replace the one that is kept',
   },
   datePlaceholder: 'YYYY-MM-DD',
   faults: {

@@ -134,6 +134,7 @@ export const inspect = {
     toolValidationMode: 'When a call is missing',
     route: 'Route',
     extractedContext: 'Values',
+    readOnly: 'Only looks',
   } as Record<string, string>,
   expectedLong: 'Expected',
   nothingExpected: 'The plan says nothing of what is expected.',

@@ -71,6 +71,8 @@ export const plan = {
   refused: 'Not possible',
   adds: 'Your changes also allow:',
   addsNothing: 'Your changes allow nothing further.',
+  /** What a plan allows that does not only look, whatever its steps may do. */
+  changing: 'changing things without asking each time, where the plan allows it',
   may: {
     label: 'What approving allows',
     may: 'May ',
@@ -157,6 +159,8 @@ export const plan = {
     `The planner’s output could not be used (${reason}); this is the plan for such cases.`,
   context: 'Values from your message',
   removeValue: (name: string) => `Leave out ${name}`,
+  wholeValue: (name: string) => `Show all of ${name}`,
+  lessValue: (name: string) => `Show less of ${name}`,
   readOnly: 'Only looks',
   readOnlyMeans:
     'You wrote that nothing may be changed: no step writes, and whatever may change something asks first.',

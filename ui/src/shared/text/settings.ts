@@ -96,6 +96,11 @@ export const settings = {
     forgetKey: 'Forget key',
     forgetKeyOf: (name: string) => `Forget the key of ${name}`,
     keyForgotten: (name: string) => `The key of ${name} is forgotten`,
+    forgetTitle: (name: string) => `Forget the key of ${name}?`,
+    forgetBody: 'It is not shown again. To use this endpoint you would have to give it once more.',
+    taken: (name: string, address: string, key: boolean) =>
+      `${name} is there already, at ${address}${key ? ', and its key would go to this address' : ''}. Give this one another name.`,
+    replace: 'Replace the one that is kept',
     unencrypted: 'This address is not encrypted: your messages and the key could be read on the way.',
     local: 'on this machine',
     keyPlaces: {
@@ -119,6 +124,8 @@ export const settings = {
     remove: 'Remove',
     removeWhich: (name: string) => `Remove ${name}`,
     removed: (name: string) => `${name} is forgotten`,
+    removeTitle: (name: string) => `Remove ${name}?`,
+    removeBody: 'Its secret is not shown again, and no call gets it any more.',
   },
   approval: {
     title: 'When a plan needs your word',

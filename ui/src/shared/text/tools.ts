@@ -117,6 +117,8 @@ export const tools = {
       noKey: 'Paste the key first',
       kept: (host: string) => `The key for ${host} is kept`,
       forgotten: (host: string) => `The key for ${host} is forgotten`,
+      forgetTitle: (host: string) => `Forget the key for ${host}?`,
+      forgetBody: 'It is not shown again. These tools could not use it until you give it once more.',
       failed: 'The key was not changed',
     },
     faults: (count: number) => `${counted(count, 'description', 'descriptions')} cannot be used`,

@@ -186,11 +186,12 @@ fn join(ids: &[StepId]) -> String {
     ids.iter().map(StepId::as_str).collect::<Vec<_>>().join(" → ")
 }
 
-/// Applies one edit to a draft.
+/// Applies one edit to a draft. A step that is added has an id that neither a step of the draft nor one of `earlier` has:
+/// what was said of a step that is gone would be taken for said of the new one.
 ///
 /// # Errors
 /// [`EditRefused`] with the reason; the draft is then unchanged.
-pub fn apply(draft: &mut Plan, edit: PlanEdit) -> Result<(), EditRefused> {
+pub fn apply(draft: &mut Plan, edit: PlanEdit, earlier: &[StepId]) -> Result<(), EditRefused> {
     match edit {
         PlanEdit::SetTitle { title } => draft.title = title,
         PlanEdit::SetTask { refined_task } => draft.refined_task = refined_task,
@@ -201,8 +202,8 @@ pub fn apply(draft: &mut Plan, edit: PlanEdit) -> Result<(), EditRefused> {
             draft.extracted_context.shift_remove(&key);
         }
         PlanEdit::SetReadOnly { read_only } => draft.read_only = read_only,
-        PlanEdit::AddStep { step } => return steps::add(draft, step),
-        PlanEdit::InsertAfter { after, step } => return steps::insert_after(draft, &after, step),
+        PlanEdit::AddStep { step } => return steps::add(draft, step, earlier),
+        PlanEdit::InsertAfter { after, step } => return steps::insert_after(draft, &after, step, earlier),
         PlanEdit::RemoveStep { step } => return steps::remove(draft, &step),
         PlanEdit::MoveStep { step, to } => return steps::move_to(draft, &step, to),
         PlanEdit::SetDependencies { step, dependencies } => return steps::depend(draft, &step, dependencies),

@@ -6,18 +6,23 @@ use super::{EditRefused, NewStep, PlanEdit};
 use crate::ids::StepId;
 use crate::plan::{Grants, Origin, Plan, Step, StepType, graph};
 
-pub(super) fn add(draft: &mut Plan, new: NewStep) -> Result<(), EditRefused> {
+pub(super) fn add(draft: &mut Plan, new: NewStep, earlier: &[StepId]) -> Result<(), EditRefused> {
     if let Some(unknown) = new.dependencies.iter().find(|id| draft.step(id).is_none()) {
         return Err(EditRefused::NoSuchStep(unknown.clone()));
     }
-    let step = to_step(free_id(draft), new)?;
+    let step = to_step(free_id(draft, earlier), new)?;
     draft.steps.push(step);
     Ok(())
 }
 
-pub(super) fn insert_after(draft: &mut Plan, after: &StepId, new: NewStep) -> Result<(), EditRefused> {
+pub(super) fn insert_after(
+    draft: &mut Plan,
+    after: &StepId,
+    new: NewStep,
+    earlier: &[StepId],
+) -> Result<(), EditRefused> {
     let at = place(draft, after)?;
-    let mut step = to_step(free_id(draft), new)?;
+    let mut step = to_step(free_id(draft, earlier), new)?;
     for later in &mut draft.steps {
         for needed in later.dependencies.iter_mut().filter(|needed| *needed == after) {
             *needed = step.id.clone();
@@ -186,13 +191,14 @@ fn distinct(ids: Vec<StepId>) -> Vec<StepId> {
     seen
 }
 
-/// The next `sN` behind all that are there.
-fn free_id(draft: &Plan) -> StepId {
-    let numbers = draft.steps.iter().filter_map(|step| step.id.as_str().strip_prefix('s')?.parse::<u64>().ok());
+/// The next `sN` behind all that are there, and were earlier.
+fn free_id(draft: &Plan, earlier: &[StepId]) -> StepId {
+    let ids = draft.steps.iter().map(|step| &step.id).chain(earlier);
+    let numbers = ids.filter_map(|id| id.as_str().strip_prefix('s')?.parse::<u64>().ok());
     let mut next = numbers.max().unwrap_or(0).saturating_add(1);
     loop {
         let id = StepId::new(format!("s{next}"));
-        if draft.step(&id).is_none() {
+        if draft.step(&id).is_none() && !earlier.contains(&id) {
             return id;
         }
         next = next.wrapping_add(1);

@@ -19,7 +19,7 @@ fn draft() -> Plan {
 fn edited(edit: serde_json::Value) -> Result<Plan, EditRefused> {
     let mut plan = draft();
     let edit: PlanEdit = serde_json::from_value(edit).unwrap();
-    let result = apply(&mut plan, edit);
+    let result = apply(&mut plan, edit, &[]);
     if result.is_err() {
         assert_eq!(plan, draft(), "a refused edit changes nothing");
     }
@@ -63,9 +63,9 @@ fn a_move_keeps_dependencies_before_their_steps() {
     let mut plan = draft();
     for (step, to) in [("s4", vec!["s2"]), ("s3", vec!["s1"])] {
         let dependencies = to.into_iter().map(Into::into).collect();
-        apply(&mut plan, PlanEdit::SetDependencies { step: step.into(), dependencies }).unwrap();
+        apply(&mut plan, PlanEdit::SetDependencies { step: step.into(), dependencies }, &[]).unwrap();
     }
-    apply(&mut plan, PlanEdit::MoveStep { step: "s4".into(), to: 2 }).unwrap();
+    apply(&mut plan, PlanEdit::MoveStep { step: "s4".into(), to: 2 }, &[]).unwrap();
     assert_eq!(shape(&plan), ["s1: ", "s2: s1", "s4: s2", "s3: s1"]);
 }
 
@@ -94,7 +94,7 @@ fn what_makes_no_sense_is_refused_with_the_reason() {
     }
     let mut one = draft();
     one.steps.truncate(1);
-    assert_eq!(apply(&mut one, PlanEdit::RemoveStep { step: "s1".into() }), Err(EditRefused::OnlyStep));
+    assert_eq!(apply(&mut one, PlanEdit::RemoveStep { step: "s1".into() }, &[]), Err(EditRefused::OnlyStep));
     assert!(serde_json::from_value::<PlanEdit>(json!({"op": "set_title", "titel": "x"})).is_err());
 }
 
@@ -115,7 +115,7 @@ fn fields_are_set_one_by_one() {
         json!({"op": "set_executor", "step": "s1", "executor": {"kind": "self"}}),
         json!({"op": "set_step_type", "step": "s2", "stepType": "tool"}),
     ] {
-        apply(&mut plan, serde_json::from_value(edit).unwrap()).unwrap();
+        apply(&mut plan, serde_json::from_value(edit).unwrap(), &[]).unwrap();
     }
     let mut expected = serde_json::to_value(draft()).unwrap();
     for (at, value) in [
@@ -168,7 +168,7 @@ proptest! {
         let mut plan = draft();
         for edit in edits {
             let before = plan.clone();
-            if apply(&mut plan, edit).is_err() {
+            if apply(&mut plan, edit, &[]).is_err() {
                 prop_assert_eq!(&plan, &before);
             }
         }

@@ -134,9 +134,10 @@ pub struct Places {
 }
 
 impl Places {
-    /// The usual places: `ASSENT_MODELS`, the data folder, the user's own folder; `ASSENT_LLAMA_SERVER`, beside this
-    /// program or where its package keeps it, the user's own folder, the path. `variable` looks up the environment. Only absolute folders are searched
-    /// for a program: in others lies whatever the folder of the moment holds.
+    /// The usual places: `ASSENT_MODELS`, the data folder, the user's own folder; `ASSENT_LLAMA_SERVER`, where this
+    /// program's package keeps it or beside this program, the user's own folder, the path. `variable` looks up the
+    /// environment. Only absolute folders are searched for a program: in others lies whatever the folder of the moment
+    /// holds.
     pub fn usual(data: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let own = own_folder(&variable);
         let mut models: Vec<PathBuf> = variable("ASSENT_MODELS").map(PathBuf::from).into_iter().collect();
@@ -144,9 +145,10 @@ impl Places {
         models.extend(own.iter().map(|own| own.join("models")));
         let name = format!("llama-server{}", std::env::consts::EXE_SUFFIX);
         let beside = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
-        // A package of a system has one folder of programs for everybody: there it lies in `../lib/assent`.
+        // A package of a system has one folder of programs for everybody: there ours lies in `../lib/assent`, and what
+        // lies beside the program is another one's.
         let packaged = beside.as_ref().and_then(|folder| Some(folder.parent()?.join("lib/assent")));
-        let mut folders: Vec<PathBuf> = beside.into_iter().chain(packaged).collect();
+        let mut folders: Vec<PathBuf> = packaged.into_iter().chain(beside).collect();
         folders.extend(own.iter().map(|own| own.join("bin")));
         folders.extend(variable("PATH").iter().flat_map(std::env::split_paths));
         Self {
@@ -179,16 +181,26 @@ impl Places {
         }
         self.servers.iter().find(|path| path.is_file()).cloned().ok_or_else(|| {
             missing(
-                "the program llama-server is not there; build it with scripts/build-llama-server, put it on the path, \
-                 or name it in ASSENT_LLAMA_SERVER"
+                "the program llama-server is not there; install Assent again, or where it was built from its sources run \
+                 scripts/build-llama-server, or put one on the path, or name it in ASSENT_LLAMA_SERVER"
                     .to_owned(),
             )
         })
     }
 
-    /// A quick look at a model's file: is there one of the right size? A damaged one does not hide a good one. A whole
-    /// path stays what it is, whatever folder it is joined to.
+    /// A quick look at a model's file: is there one of the right size, which no check has found to be another? A damaged
+    /// one does not hide a good one. A whole path stays what it is, whatever folder it is joined to.
     pub fn state(&self, model: &ModelFile) -> FileState {
+        match self.of_size(model) {
+            FileState::Ready(path) if found_at(&path).is_some_and(|found| !model.is_own() && found != model.sha256) => {
+                FileState::Corrupt { path, reason: "it has the right size but other content".to_owned() }
+            }
+            state => state,
+        }
+    }
+
+    /// As [`Places::state`], whatever was found in the file earlier.
+    fn of_size(&self, model: &ModelFile) -> FileState {
         let mut damaged = FileState::Missing;
         for path in self.models.iter().map(|folder| folder.join(&model.file)) {
             let Some(size) = path.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len()) else {
@@ -220,7 +232,8 @@ impl Places {
                 Err(model.unusable(format!("{path} is not the file it should be: {reason}; {remedy}")))
             }
             FileState::Ready(path) => {
-                if !model.is_own() && stamp_of(&path).as_deref() != Some(model.sha256.as_str()) {
+                // What was checked and is another one is not ready.
+                if !model.is_own() && found_at(&path).is_none() {
                     self.check(model)?;
                 }
                 Ok(path)
@@ -228,26 +241,24 @@ impl Places {
         }
     }
 
-    /// The full check of a model's file: every byte is hashed. Leaves a stamp when it fits and takes it away when not.
+    /// The full check of a model's file: every byte is hashed. What was found is written beside it.
     ///
     /// # Errors
     /// [`ModelError::NoSuchModel`] when the file is missing, cannot be read, or is another one.
     pub fn check(&self, model: &ModelFile) -> Result<(), ModelError> {
-        let FileState::Ready(path) = self.state(model) else {
+        let FileState::Ready(path) = self.of_size(model) else {
             return self.model(model).map(drop);
         };
         if model.is_own() {
             return Ok(());
         }
-        let stamp = stamp_file(&path);
         let found =
             hash_file(&path).map_err(|error| model.unusable(format!("{} cannot be read: {error}", path.display())))?;
+        // A read-only folder only means that the next start checks again.
+        let _ = std::fs::write(stamp_file(&path), format!("{found}\n"));
         if found == model.sha256 {
-            // A read-only folder only means that the next start checks again.
-            let _ = std::fs::write(&stamp, format!("{found}\n"));
             return Ok(());
         }
-        let _ = std::fs::remove_file(&stamp);
         Err(model.unusable(format!(
             "{} has the right size but other content (SHA-256 {found}); {}",
             path.display(),
@@ -272,8 +283,14 @@ pub(crate) fn stamp_file(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn stamp_of(path: &Path) -> Option<String> {
-    std::fs::read_to_string(stamp_file(path)).ok().map(|text| text.trim().to_owned())
+/// The hash that the last check of a file found, unless the file was written since.
+fn found_at(path: &Path) -> Option<String> {
+    let stamp = stamp_file(path);
+    let written = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
+    if written(&stamp)? < written(path)? {
+        return None;
+    }
+    std::fs::read_to_string(stamp).ok().map(|text| text.trim().to_owned())
 }
 
 /// The hash of a file's content.

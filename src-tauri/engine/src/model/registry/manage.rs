@@ -24,6 +24,16 @@ pub enum ProviderError {
         /// What is wrong with it.
         reason: String,
     },
+    /// There is one of that id at another address, whose key would go to the new one.
+    #[error(
+        "an endpoint {id:?} at {address} is known already, and its key would go to the new address: give this one another name, or say that it replaces that"
+    )]
+    Taken {
+        /// What it was to be called.
+        id: String,
+        /// Where the one that is known is.
+        address: String,
+    },
     /// It could not be kept.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -58,29 +68,28 @@ impl Registry {
         Ok(own.and_then(|own| serde_json::from_value(own).ok()).unwrap_or_default())
     }
 
-    /// Adds a provider, or replaces the one of the same id.
+    /// Adds a provider, or changes the one of the same id at the same address.
+    ///
+    /// # Errors
+    /// [`ProviderError::Unusable`] for an id or an address that cannot work, [`ProviderError::Taken`] where the id is of one
+    /// at another address that the person added or gave a key, or settings that cannot be written.
+    pub fn add_provider(&self, added: Provider) -> Result<(), ProviderError> {
+        check_provider(&added)?;
+        let known = self.providers()?.into_iter().find(|known| known.id == added.id);
+        if let Some(known) = known.filter(|known| known.base_url != added.base_url)
+            && (self.own_providers()?.contains(&known) || self.keys().key(&known.id).is_some())
+        {
+            return Err(ProviderError::Taken { id: known.id, address: known.base_url });
+        }
+        self.replace_provider(added)
+    }
+
+    /// Adds a provider, or replaces the one of the same id: what key that has goes to this one.
     ///
     /// # Errors
     /// [`ProviderError::Unusable`] for an id or an address that cannot work, or settings that cannot be written.
-    pub fn add_provider(&self, added: Provider) -> Result<(), ProviderError> {
-        let unusable = |reason: &str| ProviderError::Unusable { id: added.id.clone(), reason: reason.to_owned() };
-        let plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | '.');
-        if added.id.is_empty() || !added.id.chars().all(plain) {
-            return Err(unusable("its name may hold letters, digits, '-', '_' and '.' only"));
-        }
-        if added.id == "local" {
-            return Err(unusable("that is the name of the embedded models"));
-        }
-        let address = reqwest::Url::parse(&added.base_url).ok();
-        let address = address.filter(|address| matches!(address.scheme(), "http" | "https") && address.has_host());
-        let Some(address) = address else {
-            return Err(unusable(
-                "its address has to begin with http:// or https://, such as http://127.0.0.1:8000/v1",
-            ));
-        };
-        if !address.username().is_empty() || address.password().is_some() || address.query().is_some() {
-            return Err(unusable("its address must hold no key: keys go into the keyring"));
-        }
+    pub fn replace_provider(&self, added: Provider) -> Result<(), ProviderError> {
+        check_provider(&added)?;
         change_list(&*self.parts.settings, PROVIDERS_SETTING, |own: &mut Vec<Provider>| {
             own.retain(|provider| provider.id != added.id);
             own.push(added.clone());
@@ -117,6 +126,27 @@ impl Registry {
         let path = pull(file, &self.parts.places, &self.parts.hub, progress, cancel).await?;
         Ok((file, path))
     }
+}
+
+/// Whether a provider could work as it is written.
+fn check_provider(added: &Provider) -> Result<(), ProviderError> {
+    let unusable = |reason: &str| ProviderError::Unusable { id: added.id.clone(), reason: reason.to_owned() };
+    let plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | '.');
+    if added.id.is_empty() || !added.id.chars().all(plain) {
+        return Err(unusable("its name may hold letters, digits, '-', '_' and '.' only"));
+    }
+    if added.id == "local" {
+        return Err(unusable("that is the name of the embedded models"));
+    }
+    let address = reqwest::Url::parse(&added.base_url).ok();
+    let address = address.filter(|address| matches!(address.scheme(), "http" | "https") && address.has_host());
+    let Some(address) = address else {
+        return Err(unusable("its address has to begin with http:// or https://, such as http://127.0.0.1:8000/v1"));
+    };
+    if !address.username().is_empty() || address.password().is_some() || address.query().is_some() {
+        return Err(unusable("its address must hold no key: keys go into the keyring"));
+    }
+    Ok(())
 }
 
 /// The embedded model of a name, written `starter` or `local/starter`.

@@ -13,6 +13,16 @@ pub use trays::shows_trays;
 use gtk::gio::{BusType, Cancellable, DBusCallFlags, DBusConnection, bus_get_sync};
 use gtk::glib::{Error, Variant};
 
+/// Whether there is a screen, and a desktop that shows windows on it.
+///
+/// # Errors
+/// What to do without one.
+pub fn screen() -> Result<(), String> {
+    gtk::init().map_err(|_| {
+        "there is no screen here; start it on a desktop, or use the same engine in a terminal: make chat".to_owned()
+    })
+}
+
 /// How long somebody on the bus may take to answer, in milliseconds.
 const PATIENCE: i32 = 10_000;
 

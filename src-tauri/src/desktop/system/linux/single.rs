@@ -3,6 +3,8 @@
 use gtk::gio::{DBusConnection, DBusNodeInfo};
 use gtk::glib::Error;
 use gtk::glib::variant::ToVariant as _;
+use gtk::prelude::DialogExt as _;
+use gtk::{ButtonsType, MessageDialog, MessageType};
 use tauri::{AppHandle, Manager, Runtime};
 
 use super::{BUS, Service};
@@ -28,10 +30,12 @@ struct Held {
 enum Start {
     First,
     Second,
+    /// Another one has the name, and does not show its window.
+    Refused(Error),
 }
 
 /// Holds the name for as long as the program runs. Where another program has it, that one shows its window, and this one
-/// ends. Without a bus there is nobody who could be found.
+/// ends. Without a bus, or on one that gives no names, there is nobody who could be found.
 pub fn hold<R: Runtime>(app: &AppHandle<R>, name: String) {
     let bus = match super::session() {
         Ok(bus) => bus,
@@ -43,12 +47,17 @@ pub fn hold<R: Runtime>(app: &AppHandle<R>, name: String) {
     match serve(app, &bus).and_then(|()| ask_for(&bus, &name)) {
         Ok(Start::First) => drop(app.manage(Held { bus, name })),
         Ok(Start::Second) => end(app, 0),
-        Err(error) => {
-            eprintln!(
-                "assent: it is open already, and its window could not be shown: {error}. End it, then start it again."
+        Ok(Start::Refused(error)) => {
+            let problem = format!(
+                "Assent is open already, and its window could not be shown: {error}. End it, then start it again."
             );
+            eprintln!("assent: {problem}");
+            // Who has clicked an icon sees no terminal.
+            let (flags, none) = (gtk::DialogFlags::MODAL, None::<&gtk::Window>);
+            MessageDialog::new(none, flags, MessageType::Error, ButtonsType::Close, &problem).run();
             end(app, 1);
         }
+        Err(error) => tracing::warn!("a second start will open a window of its own: {error}"),
     }
 }
 
@@ -88,7 +97,7 @@ fn ask_for(bus: &DBusConnection, name: &str) -> Result<Start, Error> {
         }
         match first.ask(bus, "Show", &().to_variant()) {
             Ok(_) => return Ok(Start::Second),
-            Err(error) if tries == TRIES => return Err(error),
+            Err(error) if tries == TRIES => return Ok(Start::Refused(error)),
             Err(error) => tracing::warn!("the window that is open was not shown: {error}"),
         }
     }

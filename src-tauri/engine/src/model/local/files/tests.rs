@@ -49,7 +49,21 @@ fn a_file_of_the_right_size_is_hashed_once_and_another_content_is_refused() {
     std::fs::write(&path, "hellO").unwrap();
     let error = places.check(&model).unwrap_err().to_string();
     assert!(error.contains("other content") && error.contains("assent model pull small"), "{error}");
-    assert!(places.model(&model).is_err(), "the stamp is gone, so the next start notices too");
+    assert!(places.model(&model).is_err(), "what was found is kept, so the next start notices too");
+    let other = |state| matches!(state, FileState::Corrupt { reason, .. } if reason.contains("other content"));
+    assert!(other(places.state(&model)), "so that it can be fetched anew wherever it is listed");
+    // A good one that was put in its place is looked at again, also when it is older than the one before.
+    std::fs::write(&path, "hello").unwrap();
+    assert_eq!(places.model(&model), Ok(path.clone()));
+    std::fs::write(&path, "hellO").unwrap();
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
+    std::fs::File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();
+    assert!(places.model(&model).is_err(), "a file that was written after its check is checked again");
+    std::fs::write(&path, "hello").unwrap();
+    let earlier = later - std::time::Duration::from_secs(3600);
+    std::fs::File::options().write(true).open(&path).unwrap().set_modified(earlier).unwrap();
+    assert!(other(places.state(&model)) && places.check(&model).is_ok(), "a full check asks no stamp");
+    assert_eq!(places.state(&model), FileState::Ready(path.clone()));
     std::fs::write(&path, "hell").unwrap();
     let error = places.model(&model).unwrap_err().to_string();
     assert!(error.contains("4 bytes instead of 5"), "{error}");
@@ -68,7 +82,12 @@ fn a_server_is_only_looked_for_in_absolute_folders_of_the_path() {
     let program = std::env::current_exe().unwrap();
     let folders: Vec<_> = places.servers.iter().filter_map(|candidate| candidate.parent()).take(2).collect();
     let beside = program.parent().unwrap();
-    assert_eq!(folders, [beside, &beside.parent().unwrap().join("lib/assent")], "beside it, then its package's folder");
+    let packaged = beside.parent().unwrap().join("lib/assent");
+    assert_eq!(
+        folders,
+        [packaged.as_path(), beside],
+        "its package's own before a stranger's in the folder of programs"
+    );
     assert!(places.servers.last().is_some_and(|candidate| candidate.starts_with(folder.path())));
 }
 

@@ -111,10 +111,10 @@ async fn a_credential_that_a_header_names_goes_to_its_own_host_only() {
         refused.contains("was given for api.crm.example only"),
         "whoever wrote the tool down does not get it: {refused}"
     );
-    vault.add(credential("crm", &["127.0.0.1"], &["acme.other"]), Secret::new(SECRET)).unwrap();
+    vault.replace(credential("crm", &["127.0.0.1"], &["acme.other"]), Secret::new(SECRET)).unwrap();
     assert!(bench.refusal(&tool, json!({"id": "7"})).await.contains("was given for acme.other only"));
 
-    vault.add(credential("crm", &["127.0.0.1"], &["acme.get_ticket"]), Secret::new(SECRET)).unwrap();
+    vault.replace(credential("crm", &["127.0.0.1"], &["acme.get_ticket"]), Secret::new(SECRET)).unwrap();
     let (head, outcome) = tokio::join!(echo(&server), bench.call(&tool, json!({"id": "{$vault:crm}"})));
     assert!(head.contains(&format!("authorization: Bearer {SECRET}\r\n")), "{head}");
     assert!(head.contains("x-for: {$vault:crm}\r\n"), "a value is no place: {head}");

@@ -1,0 +1,37 @@
+import { keptNames, readKept } from '../../app/kept';
+import { beginning } from '../../shared/format';
+
+/** What begins the names under which plan files are kept that were mended here and not taken. */
+const NAMES = 'import';
+/** So much of what a plan is called is shown. */
+const TITLE = 80;
+
+/** A plan file that was mended and not taken. */
+export interface Mended {
+  /** The name under which it is kept. */
+  name: string;
+  text: string;
+}
+
+/** All of them, the first one first. */
+export function mendedPlans(): Mended[] {
+  const names = keptNames(NAMES).sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
+  return names.flatMap((name) => {
+    const text = readKept(name);
+    return text === null ? [] : { name, text };
+  });
+}
+
+/** A name under which none of them is kept: each file has one of its own. */
+export function freshName(): string {
+  const taken = new Set(keptNames(NAMES));
+  let number = 1;
+  while (taken.has(`${NAMES}.${number}`)) number += 1;
+  return `${NAMES}.${number}`;
+}
+
+/** What the plan of a text is called, which may not be whole yet. */
+export function calledIn(text: string): string {
+  const [, title = ''] = /"title"\s*:\s*"((?:[^"\\]|\\.)+)"/.exec(text) ?? [];
+  return beginning(title, TITLE);
+}
