@@ -5,7 +5,6 @@
 
 mod commands;
 mod desktop;
-mod folders;
 mod handler;
 mod page;
 mod pulls;

@@ -8,6 +8,7 @@ mod desktop;
 mod elsewhere;
 mod engine;
 mod fetching;
+mod growing;
 mod keeping;
 mod leaving;
 mod local;

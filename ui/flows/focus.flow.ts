@@ -158,6 +158,13 @@ test('a plan that is approved by key from one of its fields has what stands ther
   await has('edit-description');
   await page.keyboard.press('Control+a');
   await page.keyboard.type('Rank the files by their length');
+  // What stands at its end is seen first; the focus stays.
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => page.getByTestId('said-now').textContent()).toContain('is shown now');
+  await page.getByText('plan v1, changed').waitFor();
+  await settled(page);
+  await has('edit-description');
+  expect(await card(page).getAttribute('data-status')).toBe('proposed');
   await page.keyboard.press('Control+Enter');
   await expect.poll(() => card(page).getAttribute('data-status')).toBe('approved');
   await expect.poll(() => card(page).innerText()).toContain('Rank the files by their length');

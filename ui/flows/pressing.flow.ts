@@ -154,8 +154,19 @@ test('by key from a field: the plan is approved as it stands, with lines as they
   await settled(page);
   expect(await page.getByTestId('remove-tool').count()).toBe(tools);
   await further.focus();
+  const status = () => page.getByTestId('plan-card').getAttribute('data-status');
   await page.keyboard.press('Control+Enter');
-  await expect.poll(() => page.getByTestId('plan-card').getAttribute('data-status')).toBe('approved');
+  await expect.poll(() => page.getByTestId('said-now').textContent()).toContain('is shown now');
+  await settled(page);
+  const beyond = await page.getByTestId('turns').boundingBox();
+  const adds = await page.getByTestId('adds').boundingBox();
+  expect((adds?.y ?? 0) + (adds?.height ?? 0)).toBeLessThanOrEqual((beyond?.y ?? 0) + (beyond?.height ?? 0));
+  expect([await status(), await further.evaluate((one) => one === document.activeElement)]).toEqual([
+    'proposed',
+    true,
+  ]);
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(status).toBe('approved');
   const approved = await engine(page, (world) => [...world.plans.values()].at(-1)?.at(-1)?.plan);
   expect([approved?.version, approved?.steps[1]?.instructions]).toEqual([2, lines]);
   expect(approved?.steps[1]?.requiredTools).toHaveLength(tools);
@@ -166,6 +177,9 @@ test('by key from a field: the plan is approved as it stands, with lines as they
   await other.page.getByTestId('step').nth(1).click();
   await other.page.getByTestId('tool-input').focus();
   await other.page.getByTestId('tool-option').first().waitFor();
+  await other.page.keyboard.press('Control+Enter');
+  await expect.poll(() => other.page.getByTestId('said-now').textContent()).toContain('is shown now');
+  await settled(other.page);
   await other.page.keyboard.press('Control+Enter');
   await expect.poll(() => other.page.getByTestId('plan-card').getAttribute('data-status')).toBe('approved');
   const last = await engine(other.page, (world) => [...world.plans.values()].at(-1)?.at(-1)?.plan.version);

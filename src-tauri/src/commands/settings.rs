@@ -1,17 +1,17 @@
 //! What a person sets, and the folders they work in.
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use assent_engine::Engine;
 use assent_engine::engine::choose_budget;
 use assent_engine::heap::Delegation;
+use assent_engine::tool::folders::{answers, are_there};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::{Answered, Here};
-use crate::folders::there;
 use crate::shell::Shell;
 use crate::wire::{Appearance, Closing, ErrorCode, Failure, SettingsChange, SettingsView, Workspace};
 
@@ -76,7 +76,8 @@ pub fn notifies(engine: &Engine) -> bool {
 /// # Errors
 /// [`ErrorCode::FolderUnusable`] when it is none or cannot be read.
 pub fn folder(path: &str) -> Answered<PathBuf> {
-    let found = std::fs::canonicalize(path).and_then(|folder| std::fs::read_dir(&folder).map(|_| folder));
+    let found = answers(Path::new(path)).and_then(|()| std::fs::canonicalize(path));
+    let found = found.and_then(|folder| std::fs::read_dir(&folder).map(|_| folder));
     found.map_err(|error| {
         let problem = format!("the folder {path} cannot be used: {error}; choose another one");
         Failure::new(ErrorCode::FolderUnusable, problem)
@@ -84,13 +85,14 @@ pub fn folder(path: &str) -> Answered<PathBuf> {
 }
 
 fn shown(folders: Vec<PathBuf>) -> Vec<Workspace> {
-    let usable = there(&folders);
-    let workspace = |(folder, usable): (PathBuf, bool)| Workspace {
+    let there = are_there(&folders);
+    let workspace = |(folder, is_there): (PathBuf, Option<bool>)| Workspace {
         name: folder.file_name().map_or_else(|| folder.to_string_lossy(), |name| name.to_string_lossy()).into_owned(),
         path: folder.display().to_string(),
-        usable,
+        // One that does not answer yet may be only slow.
+        usable: is_there.unwrap_or(true),
     };
-    folders.into_iter().zip(usable).map(workspace).collect()
+    folders.into_iter().zip(there).map(workspace).collect()
 }
 
 /// What is set.

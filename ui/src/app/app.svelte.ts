@@ -380,10 +380,10 @@ export class App {
 
   /**
    * Reads or keeps something beside what the person does: what went wrong with that stays shown until what has the same
-   * name is done. Whether it was done.
+   * name is done, and `lasts` where it is tried again: no other one takes it away for good. Whether it was done.
    */
-  beside(act: () => Promise<void>, name?: string): Promise<boolean> {
-    return attemptBeside(this, act, name);
+  beside(act: () => Promise<void>, name?: string, lasts = false): Promise<boolean> {
+    return attemptBeside(this, act, name, lasts);
   }
 
   /** Reads a value that does not stand in its event; what went wrong with others of them stays shown. */

@@ -13,7 +13,7 @@ import type {
 import { BackendError, backendError } from '../backend/errors';
 import { begin, changed, dropped, isDirty, redo, refused, undo, type Draft } from '../model/draft';
 import { sharing } from '../model/sharing';
-import { attempt, attemptBeside, isUnread } from './attempt';
+import { attempt, attemptBeside, dropFailure, isUnread } from './attempt';
 import { begun } from './begun';
 import type { Clock } from './clock';
 import { CHANGED, endsWork, needsEdits, type Deciding } from './deciding';
@@ -246,6 +246,7 @@ export class Card {
     this.#keeping.drop();
     this.#drops += 1;
     await this.backend.plans.keepDraft(this.id, null);
+    dropFailure(this, 'draft');
     this.#drops += 1;
   }
 

@@ -17,18 +17,22 @@ export async function createdIn(folders: Folders, folder: string, text?: string)
   try {
     row = await (text === undefined ? sessions.create(folder) : plans.import(folder, text));
   } catch (thrown) {
-    if (backendError(thrown).code === 'folder_unusable') lose(folders, folder);
+    if (backendError(thrown).code === 'folder_unusable') {
+      tell(folders, folder, false);
+      // It is none for the next session, whoever chose it, until somebody chooses it again.
+      if (folders.workspace === folder) folders.workspace = null;
+    }
     throw thrown;
   }
+  tell(folders, folder, true);
   folders.workspaces = usedLast(folders.workspaces, row.workspace ?? folder);
   if (folders.workspace === folder) folders.workspace = null;
   return row;
 }
 
-/** A folder that cannot be used is none for the next session, whoever chose it. */
-function lose(folders: Folders, folder: string): void {
-  const seen = (one: Workspace) => (one.path === folder ? { ...one, usable: false } : one);
-  if (folders.workspace === folder) folders.workspace = null;
+/** Whether a folder can be used, as it has just been tried. */
+function tell(folders: Folders, folder: string, usable: boolean): void {
+  const seen = (one: Workspace) => (one.path === folder ? { ...one, usable } : one);
   folders.workspaces = folders.workspaces.map(seen);
   const { settings } = folders;
   if (settings?.workspace) folders.settings = { ...settings, workspace: seen(settings.workspace) };

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { backendError, BackendError } from '../backend/errors';
+import { dismiss } from './attempt';
 import { appOn } from './mounted.test-data';
 
 const away = () => new BackendError({ code: 'database_locked', message: 'another program holds it' });
@@ -55,4 +56,53 @@ test('of two readings that failed the one that is done leaves the other one told
   expect(app.error?.message).toBe('another program holds it');
   await app.readInbox();
   expect(app.error).toBe(null);
+});
+
+test('what was dismissed is told no more while it fails as before, and once more when it fails otherwise or anew', async () => {
+  const { app, clock, open } = await asked(2);
+  const said: (string | undefined)[] = [];
+  const next = async (ms: number) => {
+    clock.pass(ms);
+    await new Promise((done) => setTimeout(done));
+    said.push(app.error?.message);
+  };
+  dismiss(app);
+  await next(2000);
+  open.mockRejectedValueOnce(new BackendError({ code: 'internal', message: 'the disk is away' }));
+  await next(4000);
+  dismiss(app);
+  await next(8000);
+  open.mockRejectedValueOnce(away());
+  await app.readInbox();
+  said.push(app.error?.message);
+  expect(said).toEqual([undefined, 'the disk is away', undefined, 'another program holds it']);
+});
+
+test('what is dismissed leaves what was not seen, and what nobody tries again is not told once more', async () => {
+  const { app } = await asked(1);
+  await app.beside(() => Promise.reject(new Error('it could not be kept')), 'draft');
+  expect(app.error?.message).toBe('it could not be kept');
+  dismiss(app);
+  expect(app.error?.message).toBe('another program holds it');
+  await app.beside(() => Promise.reject(new Error('nor this')), 'another draft');
+  expect(await app.try(() => Promise.resolve())).toBe(true);
+  await app.readInbox();
+  expect(app.error).toBe(null);
+});
+
+test('what could not be kept of a plan is told no more once its changes are thrown away', async () => {
+  const { app, backend } = await appOn('proposed');
+  const [plan] = await backend.plans.list();
+  const card = (await app.attend(plan?.sessionId ?? '')).card(plan?.id ?? '');
+  await card.load();
+  const keepDraft = vi.spyOn(backend.plans, 'keepDraft').mockRejectedValueOnce(away());
+  await card.edit({ op: 'set_title', title: 'Mine' });
+  card.flush();
+  await expect.poll(() => card.error?.message).toBe('another program holds it');
+  await card.discard();
+  expect([card.error, keepDraft.mock.calls.at(-1)?.[1]]).toEqual([null, null]);
+  const get = vi.spyOn(backend.plans, 'get').mockRejectedValueOnce(new Error('the disk is away'));
+  await card.load();
+  await card.load();
+  expect([card.error, get.mock.calls.length]).toEqual([null, 2]);
 });

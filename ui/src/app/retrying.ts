@@ -7,7 +7,7 @@ const MOST_MS = 60_000;
 
 interface Window {
   readonly clock: Clock;
-  beside: (act: () => Promise<void>, name: string) => Promise<boolean>;
+  beside: (act: () => Promise<void>, name: string, lasts: boolean) => Promise<boolean>;
 }
 
 /** The same for what the window keeps up with: what could not be read is told, and read again by itself until it can be. */
@@ -15,7 +15,7 @@ export function retrying(window: Window, name: string, read: () => Promise<void>
   let pause = PAUSE_MS;
   let drop = () => {};
   const readNow = rereading(async () => {
-    const done = await window.beside(read, name);
+    const done = await window.beside(read, name, true);
     drop();
     if (!done) drop = window.clock.after(pause, () => void readNow());
     pause = done ? PAUSE_MS : Math.min(2 * pause, MOST_MS);

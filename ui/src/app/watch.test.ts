@@ -59,9 +59,11 @@ test('what waits for a person is no silence', () => {
 test('a keyring that waits to be unlocked is no silence, and the window does not go before it is', async () => {
   const { watch, world, backend, pass } = watched();
   world.silent = true;
+  const endpoint = { id: 'mine', baseUrl: 'https://models.example/v1' };
   const kept = backend.models.setKey('openai', 'sk-1');
   const others = [
     backend.models.providers(),
+    backend.models.addProvider({ ...endpoint, protocol: 'openai', contextTokens: 8192, plain: false }, false),
     backend.models.forgetKey('openai'),
     backend.tools.keys('office').catch(() => undefined),
     backend.vault

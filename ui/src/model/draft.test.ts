@@ -5,6 +5,7 @@ import { backendError } from '../backend/errors';
 import { applyEdit } from '../backend/scripted/edit';
 import { checkOf, planOf } from '../backend/scripted/plans';
 import { begin, changed, faultsByStep, isDirty, redo, refused, undo, type Draft } from './draft';
+import { outlineWith } from './outline';
 import { withNumbers } from './place';
 
 const plan = planOf({
@@ -72,6 +73,21 @@ test('a refused change says why in the numbers that people see, and changes noth
   expect(withNumbers(plan, draft.refused?.reason ?? '')).toBe(
     'Step 2 needs step 1, which would come after it; remove that dependency first',
   );
+});
+
+test('why a run failed is told in the numbers that people see, those of parts too', () => {
+  const others = { ...plan, steps: plan.steps.map((one) => ({ ...one, id: one.id.replace('s', 'x') })) };
+  const said = (sentence: string) => withNumbers(others, sentence);
+  expect(said('x2: Step x2 did not invoke required tools: grep')).toBe(
+    'Step 2: step 2 did not invoke required tools: grep',
+  );
+  expect(said('step x3 failed.')).toBe('Step 3 failed.');
+  expect(said('the step s9 and x1.txt are something else')).toBe('The step s9 and x1.txt are something else');
+  const [first, ...rest] = plan.steps;
+  if (!first) throw new Error('the plan has no steps');
+  const part = { ...first, id: 's1/2', parentId: 's1' };
+  const outline = outlineWith({ steps: [first, ...rest] }, [part]);
+  expect(withNumbers(outline, 'step s1/2 failed')).toBe('Step 1.1 failed');
 });
 
 test('faults stand at their steps', () => {

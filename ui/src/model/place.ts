@@ -43,12 +43,15 @@ export function numbered(prompt: string, kind: RequestKind, trail: Trail): strin
 }
 
 /** A sentence of the engine in which steps are named by their ids, with the numbers that people see. */
-export function withNumbers(plan: Plan, sentence: string): string {
-  const numbers = new Map(plan.steps.map((step, at) => [step.id, at + 1]));
-  const named = sentence.replace(/[\w/.-]+/g, (word) => {
+export function withNumbers(of: Plan | Outline, sentence: string): string {
+  const numberOf =
+    'of' in of
+      ? (id: string) => of.of(id)?.number
+      : (id: string) => of.steps.findIndex((step) => step.id === id) + 1 || undefined;
+  const named = sentence.replace(/\b(?:step )?([\w/.-]+)/gi, (words, word: string) => {
     const bare = word.replace(/\.$/, '');
-    const number = numbers.get(bare);
-    return number === undefined ? word : word.replace(bare, `step ${number}`);
+    const number = numberOf(bare);
+    return number === undefined ? words : `step ${number}${word.slice(bare.length)}`;
   });
   return named.charAt(0).toUpperCase() + named.slice(1);
 }

@@ -2,14 +2,20 @@ import { showsTaken } from './leaving';
 
 /** A keyboard event as people write it: `Ctrl+Shift+Z`, `F2`, `/`. On a Mac, Command counts as Ctrl. */
 export function keyName(event: KeyboardEvent): string {
-  const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  const key = event.key.length === 1 ? (latin(event) ?? event.key.toUpperCase()) : event.key;
   const parts = [
     (event.ctrlKey || event.metaKey) && 'Ctrl',
     event.altKey && 'Alt',
-    event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key)) && 'Shift',
+    event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(key)) && 'Shift',
     key,
   ];
   return parts.filter(Boolean).join('+');
+}
+
+/** The letter that a key has on other layouts, where its own is none of the alphabet of commands. */
+function latin({ key, code, ctrlKey, metaKey }: KeyboardEvent): string | undefined {
+  const isForeign = (ctrlKey || metaKey) && /\p{L}/u.test(key) && !/[a-z]/i.test(key);
+  return isForeign ? /^Key([A-Z])$/.exec(code)?.[1] : undefined;
 }
 
 /** Whether the event comes from where a person writes, so that plain letters are not commands. */

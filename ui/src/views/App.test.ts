@@ -1,6 +1,7 @@
-import { fireEvent, screen, waitFor } from '@testing-library/svelte';
-import { beforeEach, expect, test } from 'vitest';
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { another, appOn, mounted } from '../app/mounted.test-data';
+import { BackendError } from '../backend/errors';
 import Window from './App.svelte';
 import { panes } from './panes.svelte';
 
@@ -130,4 +131,21 @@ test('what went wrong elsewhere goes when it was seen, and with its session', as
   expect(app.troubles.all.map(({ session }) => session)).toEqual([two]);
   await app.delete(two ?? '');
   await waitFor(() => expect(screen.queryByTestId('trouble')).toBe(null));
+});
+
+test('what could not be read and was dismissed stays dismissed however often it is read in vain', async () => {
+  const { app, backend, clock } = await appOn('sample');
+  mounted(Window as never, { app }, app);
+  const open = vi.spyOn(backend.requests, 'open');
+  open.mockRejectedValue(new BackendError({ code: 'database_locked', message: 'another program holds it' }));
+  await app.readInbox();
+  const told = await screen.findByTestId('app-error');
+  await fireEvent.click(within(told).getByRole('button', { name: 'Dismiss' }));
+  expect(screen.queryByTestId('app-error')).toBe(null);
+  for (const ms of [2000, 4000, 8000]) {
+    clock.pass(ms);
+    await new Promise((done) => setTimeout(done));
+    expect(screen.queryByTestId('app-error')).toBe(null);
+  }
+  expect(open).toHaveBeenCalledTimes(4);
 });

@@ -129,10 +129,36 @@ test('a card with the focus that is scrolled away is shown first, and nothing of
   focus('field');
   approve(['old', 'new']);
   expect(done.splice(0)).toEqual(['old shown', text.plan.shownFirst]);
-  // Who writes in it has its beginning before their eyes.
+  // Who writes in it has its beginning before their eyes: what they wrote is part of what the foot tells.
   place('old', 390);
   approve(['old', 'new']);
-  expect(done).toEqual(['field taken', 'old']);
+  expect(done.splice(0)).toEqual(['field taken', 'old shown', text.plan.shownFirst]);
+  place('old', 200);
+  approve(['old', 'new']);
+  expect([done, document.activeElement?.id]).toEqual([['field taken', 'old'], 'field']);
+});
+
+test('what changes allow stands below what the plan does, and has to be seen as well', () => {
+  const card = place('old', 250);
+  frame(card);
+  focus('field');
+  const all = [0, 40].map((below) => {
+    const may = document.createElement('p');
+    may.dataset['may'] = '';
+    card.append(may);
+    return { may, below };
+  });
+  const button = card.querySelector('[data-approve]') as HTMLElement;
+  button.getBoundingClientRect = () => new DOMRect(0, 480, 100, 40);
+  for (const [top, ends] of [
+    [410, 'old shown'],
+    [380, 'old shown'],
+    [340, 'old'],
+  ] as const) {
+    for (const { may, below } of all) may.getBoundingClientRect = () => new DOMRect(0, top + below, 600, 20);
+    approve(['old', 'new']);
+    expect([top, done.splice(0)[1]]).toEqual([top, ends]);
+  }
 });
 
 test('the foot of a card that was called up is brought into sight, as soon as it is there', async () => {

@@ -4,15 +4,17 @@ import { text } from '../shared/text';
 
 const CARD = '[data-plan]';
 const APPROVE = '[data-approve]';
-/** What stands at the end of a card: what approving it allows, and what does so, or a note in its place. */
-const FOOT = `${APPROVE}, [data-may], [data-note]`;
+/** What stands at the end of a card: what approving it and what its changes allow, and what does so, or a note in its place. */
+const MAY = '[data-may]';
+const DECIDE = `${APPROVE}, [data-note]`;
 
 /**
  * Approves by key: the card in which the focus is, else the one plan in sight that waits; where several are, none. What
  * stands in a field of the card is taken first, so that it is part of what is approved: the card makes the change before
  * it approves, and approves nothing when the change is refused. Text that is written elsewhere keeps the key from
  * approving anything. What is nowhere on the page, or of which the foot is not in sight, is not approved unseen: `show` has
- * the newest shown, or the one with the focus where nothing of it is seen. What cannot be approved says why; so does a note on something else that is open in the card.
+ * the one with the focus shown, which it keeps, or else the newest. What cannot be approved says why; so does a note on
+ * something else that is open in the card.
  */
 export function approveByKey(
   page: Document,
@@ -23,13 +25,14 @@ export function approveByKey(
   const focused = page.activeElement instanceof HTMLElement ? page.activeElement : page.body;
   const own = focused.closest<HTMLElement>(CARD);
   if (own) {
+    // Of what is scrolled away nothing is taken; of the rest it is before the foot is shown, which tells what it allows.
+    const isSeen = isInSight(own);
+    if (isSeen) takeWritten();
     const plan = own.dataset['plan'];
-    if (plan !== undefined && own.querySelector(APPROVE) && !isInSight(own)) {
-      show(plan);
-      return say(text.plan.shownFirst);
-    }
-    takeWritten();
-    return press(own, say);
+    const isWhole = isSeen && isFootInSight(own);
+    if (plan === undefined || !own.querySelector(APPROVE) || isWhole) return press(own, say);
+    show(plan);
+    return say(text.plan.shownFirst);
   }
   if (isText(focused) && focused.value.trim() !== '') return;
   const waits = ({ dataset }: HTMLElement) => waiting.includes(dataset['plan'] ?? '');
@@ -76,7 +79,9 @@ function isInSight(card: HTMLElement): boolean {
 
 /** Whether the end of it is seen: half a line of that is enough to read what it is. */
 function isFootInSight(card: HTMLElement): boolean {
-  const foot = [...card.querySelectorAll<HTMLElement>(FOOT)];
+  // What is allowed is seen once the last of it is.
+  const may = [...card.querySelectorAll<HTMLElement>(MAY)].slice(-1);
+  const foot = [...card.querySelectorAll<HTMLElement>(DECIDE), ...may];
   return (foot.length > 0 ? foot : [card]).some((one) => {
     const { top, bottom } = one.getBoundingClientRect();
     const seen = frameOf(one);

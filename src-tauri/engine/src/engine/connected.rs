@@ -16,6 +16,7 @@ use crate::model::Keys;
 use crate::store::{Settings, StoreError};
 use crate::tool::crawl::{CRAWL_TOOLS, crawl_tools};
 use crate::tool::described::{DescribedTool, Stamp, ToolSource};
+use crate::tool::folders::are_there;
 use crate::tool::{Catalogue, Tool};
 use crate::turn::Sources;
 use crate::vault::Credentials;
@@ -60,6 +61,8 @@ impl Connected {
     /// # Errors
     /// The settings cannot be read.
     pub(super) fn look(&self) -> Result<Vec<String>, StoreError> {
+        // All at once: one after the other would be waited for otherwise.
+        are_there(&tool_sources(self.settings.as_ref())?.into_iter().map(|source| source.folder).collect::<Vec<_>>());
         // Held before the settings are read: what is added or removed meanwhile would be forgotten, or come back.
         let mut seen = self.seen();
         let sources = tool_sources(self.settings.as_ref())?;

@@ -149,6 +149,11 @@ impl Keys {
         })
     }
 
+    /// Whether there is a key of a provider, or may be one: a keyring that cannot be asked may have it.
+    pub fn may_have(&self, provider: &str) -> bool {
+        self.key(provider).is_some() || self.vault.get(provider).is_err()
+    }
+
     /// Keeps a key, and says where: in the keyring, or without one in this process only.
     pub fn set(&self, provider: &str, key: Secret) -> KeySource {
         match self.vault.set(provider, &key) {

@@ -11,6 +11,7 @@ pub mod arguments;
 pub mod core;
 pub mod crawl;
 pub mod described;
+pub mod folders;
 pub mod grounding;
 mod help;
 pub mod human;

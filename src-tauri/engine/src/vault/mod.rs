@@ -167,7 +167,11 @@ impl Credentials {
     pub fn free_name(&self, name: &str) -> Result<String, StoreError> {
         let all = self.list()?;
         let is_free = |name: &String| all.iter().all(|one| one.name != *name);
-        let numbered = (2..).map(|number: u32| format!("{name}-{number}"));
+        let numbered = (2..).map(|number: u32| {
+            let end = format!("-{number}");
+            let begin: String = name.chars().take(NAME_CHARS.saturating_sub(end.len())).collect();
+            begin + &end
+        });
         Ok(std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default())
     }
 

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import type { Step, ValidationMode } from '../../backend/bindings';
 import { callLine } from '../../model/content';
 import { outlineOf } from '../../model/outline';
 import { runAt } from '../../model/fold';
@@ -293,4 +294,30 @@ test('a step that an agent does leads to the contract of that agent, and another
   mounted(StepDetail as never, { ...props, step: 's1' }, app);
   await fireEvent.click(screen.getByTestId('step-contract'));
   expect(app.route).toEqual({ view: 'tools', contract: 'plan_generator_agent' });
+});
+
+test('by what a step counts as done is told for each as it is held', async () => {
+  const { app, backend } = await appOn('done');
+  const [plan] = await backend.plans.list();
+  if (!plan) throw new Error('the scene has no plan');
+  const session = await app.attend(plan.sessionId);
+  const told = (more: Partial<Step>, mode: ValidationMode = 'strict') => {
+    document.body.replaceChildren();
+    const steps = plan.steps.map((step) => (step.id === 's1' ? { ...step, ...more } : step));
+    const outline = outlineOf({ ...plan, steps }, null);
+    const props = { outline, run: null, session, open: () => undefined, back: () => undefined, mode };
+    mounted(StepDetail as never, { ...props, step: 's1' }, app);
+    return [screen.getByTestId('proofs').textContent, screen.getByTestId('proven-help').textContent].join(
+      ' ',
+    );
+  };
+  const none = { requiredTools: [], toolValidationMode: null };
+  expect(told({ requiredTools: ['grep'], toolValidationMode: null })).toMatch(
+    /grep.*call of every required tool/,
+  );
+  expect(told({ requiredTools: ['grep'], toolValidationMode: null }, 'advisory')).toMatch(
+    /without its calls/,
+  );
+  expect(told({ ...none, stepType: 'tool' })).toMatch(/names no tool.*call of some tool/);
+  expect(told({ ...none, stepType: 'reasoning' })).toMatch(/reasoning step.*calls nothing/);
 });

@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { keep } from '../../app/kept';
 import { another, appOn, mounted } from '../../app/mounted.test-data';
 import type { ScriptedBackend } from '../../backend/scripted';
+import { text } from '../../shared/text';
 import Import from './Import.svelte';
 import Library from './Library.svelte';
 
@@ -177,4 +178,24 @@ test('what was deleted is not offered by a list that was read before', async () 
   await screen.findByText(plan?.title ?? '');
   await app.delete(plan?.sessionId ?? '');
   await waitFor(() => expect(screen.queryByText(plan?.title ?? '')).toBeNull());
+});
+
+test('what a mended file is called is shown as it reads, with nothing hidden in it, and a word where it has no name', async () => {
+  const { app } = await appOn('proposed');
+  const files = [
+    '{"title": "L\\u00e9on said \\"no\\"", "steps": [',
+    '{"title": "rm \\u202egpj.txt\u200b"',
+    '{"title": "not \\x whole"',
+    '{"title": " "',
+    '{"steps": [',
+  ];
+  files.forEach((file, at) => keep(`import.${at + 1}`, file));
+  mounted(Library as never, {}, app);
+  expect(notices()).toEqual([
+    'Léon said "no"',
+    'rm ⟨U+202E⟩gpj.txt⟨U+200B⟩',
+    'not \\x whole',
+    text.common.untitled,
+    text.common.untitled,
+  ]);
 });

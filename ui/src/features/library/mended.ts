@@ -1,5 +1,7 @@
 import { keptNames, readKept } from '../../app/kept';
 import { beginning } from '../../shared/format';
+import { text as words } from '../../shared/text';
+import { visible } from '../../shared/visible';
 
 /** What begins the names under which plan files are kept that were mended here and not taken. */
 const NAMES = 'import';
@@ -30,8 +32,17 @@ export function freshName(): string {
   return `${NAMES}.${number}`;
 }
 
-/** What the plan of a text is called, which may not be whole yet. */
+/** What the plan of a text is called, which may not be whole yet; nothing hides in it. */
 export function calledIn(text: string): string {
-  const [, title = ''] = /"title"\s*:\s*"((?:[^"\\]|\\.)+)"/.exec(text) ?? [];
-  return beginning(title, TITLE);
+  const [, literal = '""'] = /"title"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
+  return visible(beginning(decoded(literal).trim(), TITLE)) || words.common.untitled;
+}
+
+/** What a literal says; one that is none yet as it is written. */
+function decoded(literal: string): string {
+  try {
+    return String(JSON.parse(literal));
+  } catch {
+    return literal.slice(1, -1);
+  }
 }

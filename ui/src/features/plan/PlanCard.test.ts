@@ -478,3 +478,24 @@ test('a plan that is rejected beside changes that are not saved says so, and wha
     expect(screen.getByTestId('decided').textContent.trim()).toBe('Approved by you. Not run yet.'),
   );
 });
+
+test('Enter takes no tool that was gone to before the field was left; words that stand there still name one', async () => {
+  const { card } = await proposed();
+  await fireEvent.click(screen.getAllByTestId('step')[0] as HTMLElement);
+  const edit = vi.spyOn(card, 'edit');
+  const picker = screen.getByTestId<HTMLInputElement>('tool-input');
+  picker.focus();
+  await fireEvent.keyDown(picker, { key: 'ArrowDown' });
+  expect(picker.getAttribute('aria-activedescendant')).not.toBe(null);
+  picker.blur();
+  picker.focus();
+  await waitFor(() => expect(picker.getAttribute('aria-expanded')).toBe('true'));
+  expect(picker.getAttribute('aria-activedescendant')).toBe(null);
+  await fireEvent.keyDown(picker, { key: 'Enter' });
+  expect(edit).not.toHaveBeenCalled();
+  await fireEvent.input(picker, { target: { value: 'shell comm' } });
+  picker.blur();
+  picker.focus();
+  await fireEvent.keyDown(picker, { key: 'Enter' });
+  await waitFor(() => expect(card.document?.steps[0]?.requiredTools).toContain('bash'));
+});

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
+import { dismiss } from '../../app/attempt';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import type { Hit } from '../../backend/bindings';
 import { backendError } from '../../backend/errors';
@@ -117,4 +118,35 @@ test('a search that could not be made is made again when asked, and what went wr
   await fireEvent.click(retry);
   await screen.findAllByTestId('hit');
   expect([app.error, screen.queryByTestId('search-retry')]).toEqual([null, null]);
+});
+
+test('a search that failed is told as long as the page is there, and what was dismissed of it once more when it is asked for', async () => {
+  const { app, backend, clock } = await appOn('sample');
+  const fails = () => backend.world.failures.push({ code: 'internal', message: 'the disk is away' });
+  const { unmount } = mounted(Search as never, { query: 'invoices' }, app);
+  fails();
+  clock.pass(200);
+  await waitFor(() => expect(app.error?.message).toBe('the disk is away'));
+  dismiss(app);
+  expect(app.error).toBe(null);
+  fails();
+  await fireEvent.click(await screen.findByTestId('search-retry'));
+  await waitFor(() => expect(app.error?.message).toBe('the disk is away'));
+  unmount();
+  expect(app.error).toBe(null);
+});
+
+test('an old failure of a page that was left does not come back with another one', async () => {
+  const { app, backend, clock } = await appOn('sample');
+  const { unmount } = mounted(Search as never, { query: 'invoices' }, app);
+  backend.world.failures.push({ code: 'internal', message: 'the disk is away' });
+  clock.pass(200);
+  await waitFor(() => expect(app.error?.message).toBe('the disk is away'));
+  await app.try(() => Promise.resolve());
+  unmount();
+  backend.world.failures.push({ code: 'internal', message: 'another program holds it' });
+  await app.readInbox();
+  expect(app.error?.message).toBe('another program holds it');
+  await app.readInbox();
+  expect(app.error).toBe(null);
 });

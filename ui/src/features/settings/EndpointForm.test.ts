@@ -63,6 +63,7 @@ test('what is wrong stands at the field that it is about', async () => {
   await write('endpoint-context', '12');
   await submit();
   await waitFor(() => expect(faultAt('endpoint-context')).toContain('at least 2048'));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('endpoint-context')));
 });
 
 test('an address over which keys would travel unencrypted is warned of, one on this machine is not', async () => {
@@ -167,7 +168,9 @@ test('a name that is taken is refused at its field with what has it, and replace
   await write('endpoint-name', 'mine');
   await write('endpoint-address', 'https://new.example/v1');
   for (let time = 0; time < 2; time += 1) {
+    screen.getByTestId('endpoint-address').focus();
     await submit();
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('endpoint-name')));
     await waitFor(() =>
       expect(faultAt('endpoint-name')).toBe(
         'mine is there already, at https://old.example/v1, and its key would go to this address. Give this one another name.',

@@ -75,11 +75,13 @@ test('a name that is taken is refused at its field with what it is for, and repl
   const kept = () => backend.world.vault.map(({ name, hosts }) => `${name} ${hosts.join()}`);
   const fault = () => document.getElementById(`${field('name').id}-fault`)?.textContent.trim();
   for (let time = 0; time < 2; time += 1) {
+    field('secret').focus();
     await fireEvent.keyDown(field('secret'), { key: 'Enter' });
     await waitFor(() =>
       expect(fault()).toBe('example is kept already, for example.com. Give this one another name.'),
     );
     expect([kept(), field('secret').value]).toEqual([['example example.com'], 'the second secret']);
+    await waitFor(() => expect(document.activeElement).toBe(field('name')));
   }
   await write('name', 'example-org');
   expect([fault(), screen.queryByTestId('replace-credential')]).toEqual([undefined, null]);

@@ -6,7 +6,10 @@ export class Nearby {
   found = $state.raw<readonly ModelOption[] | null>(null);
   looking = $state(false);
 
-  constructor(private readonly app: App) {}
+  constructor(
+    private readonly app: App,
+    private readonly beside: App['beside'] = (act, name) => app.beside(act, name),
+  ) {}
 
   readonly all: readonly ModelOption[] = $derived.by(() => {
     const own = this.app.models?.models ?? [];
@@ -15,7 +18,7 @@ export class Nearby {
 
   async look(): Promise<void> {
     this.looking = true;
-    await this.app.beside(async () => void (this.found = await this.app.backend.models.found()), 'found');
+    await this.beside(async () => void (this.found = await this.app.backend.models.found()), 'found');
     this.looking = false;
   }
 }

@@ -9,12 +9,12 @@ export function grow(_text: string): Attachment<HTMLTextAreaElement> {
       return;
     }
     const fit = () => {
-      area.style.height = 'auto';
       // Without text it is as high as its rows, and nothing has to be laid out to know that.
-      if (area.value === '') return;
-      area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
+      area.style.height = area.value === '' ? 'auto' : `${heightFor(area)}px`;
     };
     fit();
+    // Its text comes anew once it was taken; what is being written is told here alone.
+    area.addEventListener('input', fit);
     let width = 0;
     const observer = new ResizeObserver(() => {
       if (area.clientWidth === width) return;
@@ -22,6 +22,33 @@ export function grow(_text: string): Attachment<HTMLTextAreaElement> {
       fit();
     });
     observer.observe(area);
-    return () => observer.disconnect();
+    return () => {
+      area.removeEventListener('input', fit);
+      observer.disconnect();
+    };
   };
+}
+
+/**
+ * How high a text area has to be for its text. That is measured beside it: if it were low for a moment itself, what scrolls
+ * around it would lose its place.
+ */
+function heightFor(area: HTMLTextAreaElement): number {
+  const measure = area.cloneNode() as HTMLTextAreaElement;
+  for (const name of ['id', 'name', 'data-testid', 'data-taken', 'autofocus']) measure.removeAttribute(name);
+  measure.value = area.value;
+  measure.tabIndex = -1;
+  measure.ariaHidden = 'true';
+  Object.assign(measure.style, {
+    position: 'absolute',
+    visibility: 'hidden',
+    overflow: 'hidden',
+    width: `${area.offsetWidth}px`,
+    height: '0',
+    minHeight: '0',
+  });
+  area.after(measure);
+  const height = measure.scrollHeight + area.offsetHeight - area.clientHeight;
+  measure.remove();
+  return height;
 }

@@ -77,7 +77,7 @@ export const chat = {
     },
     {
       title: 'Only look',
-      text: 'Which files here are larger than a megabyte, and what are they for?',
+      text: 'Which files here mention a deadline, and which deadline is the next one?',
       about:
         policy === 'always-ask'
           ? 'reads only: waits for your word all the same'

@@ -21,10 +21,18 @@ export const inspect = {
   proven: 'proven',
   provenLong: 'Proven by the ledger',
   claimedLong: 'What the model said',
-  provenHelp:
-    'A step counts as done when the ledger holds a successful call of every required tool, never because a model says so.',
+  /** By what a step counts as done. */
+  provenHelp: {
+    tools:
+      'This step counts as done when the ledger holds a successful call of every required tool, never because a model says so.',
+    open: 'This step counts as done when the ledger holds a successful call of some tool, never because a model says so.',
+    advisory: 'This step may be done without its calls: what is missing is told beside what it gave.',
+    reasoning: 'This step calls nothing: it is done when the model has said something of use.',
+  },
   nothingClaimed: 'The model wrote nothing beside its calls.',
   nothingToProve: 'A reasoning step: there is nothing that the ledger could prove.',
+  someCall: 'The plan names no tool: a successful call of any counts.',
+  calledHere: (count: number) => `${counted(count, 'call', 'calls')} that counted.`,
   byYou: 'by you',
   arguments: 'Arguments',
   result: 'Result',

@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -192,7 +193,7 @@ impl Places {
     /// one does not hide a good one. A whole path stays what it is, whatever folder it is joined to.
     pub fn state(&self, model: &ModelFile) -> FileState {
         match self.of_size(model) {
-            FileState::Ready(path) if found_at(&path).is_some_and(|found| !model.is_own() && found != model.sha256) => {
+            FileState::Ready(path) if !model.is_own() && checked(&path, &model.sha256) == Some(false) => {
                 FileState::Corrupt { path, reason: "it has the right size but other content".to_owned() }
             }
             state => state,
@@ -233,7 +234,7 @@ impl Places {
             }
             FileState::Ready(path) => {
                 // What was checked and is another one is not ready.
-                if !model.is_own() && found_at(&path).is_none() {
+                if !model.is_own() && checked(&path, &model.sha256).is_none() {
                     self.check(model)?;
                 }
                 Ok(path)
@@ -255,7 +256,7 @@ impl Places {
         let found =
             hash_file(&path).map_err(|error| model.unusable(format!("{} cannot be read: {error}", path.display())))?;
         // A read-only folder only means that the next start checks again.
-        let _ = std::fs::write(stamp_file(&path), format!("{found}\n"));
+        let _ = write_stamp(&path, &found, found == model.sha256);
         if found == model.sha256 {
             return Ok(());
         }
@@ -283,14 +284,39 @@ pub(crate) fn stamp_file(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The hash that the last check of a file found, unless the file was written since.
-fn found_at(path: &Path) -> Option<String> {
+/// Writes down what a check of a file found: its hash, and of another one than it should be, its time as well. Whole or
+/// not at all.
+fn write_stamp(path: &Path, found: &str, is_right: bool) -> io::Result<()> {
     let stamp = stamp_file(path);
-    let written = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
-    if written(&stamp)? < written(path)? {
-        return None;
+    let mut file = tempfile::NamedTempFile::new_in(stamp.parent().unwrap_or(Path::new(".")))?;
+    if is_right {
+        writeln!(file, "{found}")?;
+    } else {
+        writeln!(file, "{found} {}", nanoseconds(written(path)?))?;
     }
-    std::fs::read_to_string(stamp).ok().map(|text| text.trim().to_owned())
+    file.persist(stamp)?;
+    Ok(())
+}
+
+/// Whether the last check of a file found it to be the one with this hash; nothing where the file is another one since, or
+/// none was made.
+fn checked(path: &Path, hash: &str) -> Option<bool> {
+    let stamp = stamp_file(path);
+    let text = std::fs::read_to_string(&stamp).ok()?;
+    let mut words = text.split_whitespace();
+    match (words.next()?, words.next()) {
+        (found, _) if found == hash => (written(&stamp).ok()? >= written(path).ok()?).then_some(true),
+        (_, Some(time)) => (time == nanoseconds(written(path).ok()?).to_string()).then_some(false),
+        _ => None,
+    }
+}
+
+fn written(path: &Path) -> io::Result<SystemTime> {
+    path.metadata()?.modified()
+}
+
+fn nanoseconds(time: SystemTime) -> u128 {
+    time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos()
 }
 
 /// The hash of a file's content.

@@ -26,7 +26,7 @@ pub enum ProviderError {
     },
     /// There is one of that id at another address, whose key would go to the new one.
     #[error(
-        "an endpoint {id:?} at {address} is known already, and its key would go to the new address: give this one another name, or say that it replaces that"
+        "an endpoint {id:?} at {address} is known already, and any key of it would go to the new address: give this one another name, or say that it replaces that"
     )]
     Taken {
         /// What it was to be called.
@@ -77,7 +77,7 @@ impl Registry {
         check_provider(&added)?;
         let known = self.providers()?.into_iter().find(|known| known.id == added.id);
         if let Some(known) = known.filter(|known| known.base_url != added.base_url)
-            && (self.own_providers()?.contains(&known) || self.keys().key(&known.id).is_some())
+            && (self.own_providers()?.contains(&known) || self.keys().may_have(&known.id))
         {
             return Err(ProviderError::Taken { id: known.id, address: known.base_url });
         }

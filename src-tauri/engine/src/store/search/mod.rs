@@ -6,6 +6,8 @@
 mod text;
 mod words;
 
+use std::collections::BTreeSet;
+
 use assent_core::order::sort_by_key;
 use rusqlite::{Connection, params};
 
@@ -19,8 +21,11 @@ use words::words;
 /// More words than anybody looks for.
 const MOST_WORDS: usize = 32;
 
-/// Of more matches than this only the newest are ranked.
+/// Of more matches than this only the newest are ranked: of what was said, and of all.
 const MOST_MATCHES: usize = 400;
+
+/// What was said is looked for among so many of the newest matches.
+const MOST_LOOKED_AT: usize = 50_000;
 
 /// Characters of a snippet before and after its first match.
 const BEFORE: usize = 40;
@@ -53,14 +58,9 @@ impl Query {
 
 /// The best matches, best first.
 pub(super) fn find(connection: &Connection, query: &Query, limit: usize) -> Result<Vec<Hit>, Failure> {
-    let mut statement =
-        connection.prepare_cached("SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT ?2")?;
-    let most = i64::try_from(MOST_MATCHES.max(limit)).unwrap_or(i64::MAX);
-    let seqs = statement.query_map(params![query.expression(), most], |row| row.get(0))?;
-    let seqs = seqs.collect::<rusqlite::Result<Vec<i64>>>()?;
     let mut names = Names::default();
-    let mut ranked = Vec::with_capacity(seqs.len());
-    for seq in seqs {
+    let mut ranked = Vec::new();
+    for seq in matches(connection, query, limit)? {
         // Between the two statements a person may have removed the session.
         let Some(event) = event::read(connection, &mut names, "WHERE seq = ?1", [seq])?.pop() else { continue };
         let Some((kind, text)) = text::text_of(connection, &event.kind)? else { continue };
@@ -76,6 +76,31 @@ pub(super) fn find(connection: &Connection, query: &Query, limit: usize) -> Resu
         Ok(Hit { session: event.place.session, title, kind, seq: event.seq, snippet, at: event.at })
     };
     ranked.into_iter().map(hit).collect()
+}
+
+/// The newest matches, newest first. One run may give more of them than anybody looks at: what was said is not lost among
+/// what its tools took and gave.
+fn matches(connection: &Connection, query: &Query, limit: usize) -> Result<Vec<i64>, Failure> {
+    let newest = "SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT ?2";
+    let said = format!(
+        "SELECT seq FROM ({newest}) AS newest JOIN event ON seq = newest.rowid WHERE {} ORDER BY seq DESC LIMIT ?3",
+        text::said()
+    );
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    let (most, all) = (number(MOST_MATCHES.max(limit)), number(MOST_LOOKED_AT.max(limit)));
+    let mut found = BTreeSet::new();
+    for (statement, bounds) in [(newest, &[most][..]), (&said, &[all, most])] {
+        let mut statement = connection.prepare_cached(statement)?;
+        statement.raw_bind_parameter(1, query.expression())?;
+        for (at, bound) in (2..).zip(bounds) {
+            statement.raw_bind_parameter(at, bound)?;
+        }
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next()? {
+            found.insert(row.get::<_, i64>(0)?);
+        }
+    }
+    Ok(found.into_iter().rev().collect())
 }
 
 /// What a person wrote counts more than what a tool gave; the words side by side more than apart.

@@ -33,11 +33,22 @@ const SEARCHED: [&str; 12] = [
     "answered",
 ];
 
+/// Those of them that hold what tools took and gave.
+const OF_CALLS: [&str; 4] = ["model_replied", "call_started", "call_ended", "step_ended"];
+
 /// A condition that holds for the events that may be searched, for use after `WHERE`.
 pub(super) fn condition() -> String {
-    let codes: Vec<String> =
-        (1..).zip(KINDS.iter()).filter(|(_, name)| SEARCHED.contains(name)).map(|(code, _)| code.to_string()).collect();
-    format!("kind IN ({})", codes.join(","))
+    of_kinds(|name| SEARCHED.contains(&name))
+}
+
+/// A condition that holds for the events of those that hold what was said: not what tools took and gave.
+pub(super) fn said() -> String {
+    of_kinds(|name| SEARCHED.contains(&name) && !OF_CALLS.contains(&name))
+}
+
+fn of_kinds(is_meant: impl Fn(&str) -> bool) -> String {
+    let codes = (1..).zip(KINDS.iter()).filter(|(_, name)| is_meant(name)).map(|(code, _)| code.to_string());
+    format!("kind IN ({})", codes.collect::<Vec<_>>().join(","))
 }
 
 /// The text of an event, if it holds one.

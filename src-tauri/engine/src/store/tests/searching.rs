@@ -48,6 +48,21 @@ fn what_is_written_later_is_found_too_and_the_limit_holds() {
 }
 
 #[test]
+fn what_was_said_is_found_however_much_the_tools_of_a_later_run_gave() {
+    let folder = Folder::new();
+    let store = folder.open();
+    one(&store, place("old"), 1, created("Chat"));
+    one(&store, place("old"), 2, message("What does GPL 3 say of patents?"));
+    started(&store, "c", "r", 2);
+    let replies = (0..1_000).map(|call| replied(&format!("call-{call}")));
+    let step = [step_started(1)].into_iter().chain(replies);
+    let step = step.map(|kind| draft(in_run("c", "r", Some(0)), 20, kind)).collect();
+    append(&store, events(step)).unwrap();
+    assert_eq!(kinds(&store, "gpl 3")[..2], [HitKind::Message, HitKind::Call]);
+    assert_eq!(store.search("gpl 3", 1_000_000).unwrap().len(), 1_001);
+}
+
+#[test]
 fn a_long_answer_is_searched_whole_and_a_long_result_to_its_bound() {
     let folder = Folder::new();
     let store = folder.open();

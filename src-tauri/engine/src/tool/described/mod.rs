@@ -17,6 +17,8 @@ use assent_core::ids::Digest;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::folders::answers;
+
 pub use call::DescribedTool;
 pub use headers::key_name;
 use template::Template;
@@ -95,13 +97,18 @@ impl ToolSource {
         if !begins || name.len() > 32 || !name.chars().all(allowed) || name == "mcp" {
             return Err(SourceError::Name(name.chars().take(40).collect()));
         }
-        let found = folder.canonicalize().and_then(|found| std::fs::read_dir(&found).map(|_| found));
+        let found = answers(folder).and_then(|()| folder.canonicalize());
+        let found = found.and_then(|found| std::fs::read_dir(&found).map(|_| found));
         let folder = found.map_err(|error| unreadable(folder.display(), &error))?;
         Ok(Self { name: name.to_owned(), folder, keys: Vec::new() })
     }
 
-    /// Another one after a file of its folder has come, gone or changed.
+    /// Another one after a file of its folder has come, gone or changed; that of an empty folder for one that does not
+    /// answer.
     pub fn stamp(&self) -> Stamp {
+        if answers(&self.folder).is_err() {
+            return Stamp::default();
+        }
         let seen = |file: PathBuf| {
             let found = std::fs::metadata(&file).ok();
             let (time, size) = found.map_or((None, 0), |found| (found.modified().ok(), found.len()));
@@ -115,6 +122,7 @@ impl ToolSource {
     /// # Errors
     /// The folder cannot be read.
     pub fn read(&self) -> Result<Described, SourceError> {
+        answers(&self.folder).map_err(|error| unreadable(self.folder.display(), &error))?;
         let (checked, left_out) = read::folder(&self.folder)?;
         let tools = checked.into_iter().map(|checked| {
             let Checked { name, description, parameters, risk, template, digest } = checked;
