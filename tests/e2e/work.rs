@@ -28,6 +28,13 @@ fn a_plan_is_seen_changed_approved_by_key_done_found_and_exported() -> Result<()
     window.shows("plan-version", "v1, changed")?;
     assert!(!notes.join("counts.md").exists(), "nothing happens before the plan is approved");
     window.wait_for("return document.querySelector('[data-approve]:not([aria-disabled])') !== null")?;
+    // What it allows stands below what is seen of it: that is shown first.
+    window.press(&[CONTROL, ENTER])?;
+    window.wait_for(
+        "const [approve, turns] = ['approve', 'turns'].map((name) => document.querySelector(`[data-testid=${name}]`));
+        return approve.getBoundingClientRect().bottom <= turns.getBoundingClientRect().bottom",
+    )?;
+    assert!(!notes.join("counts.md").exists(), "nobody has seen yet what it allows");
     window.press(&[CONTROL, ENTER])?;
     window.shows("answer", "The numbers are in counts.md.")?;
     assert_eq!(fs::read_to_string(notes.join("counts.md"))?, "a.txt 2\n");

@@ -6,7 +6,7 @@ import { applyEdit } from '../backend/scripted/edit';
 import { checkOf, planOf } from '../backend/scripted/plans';
 import { begin, changed, faultsByStep, isDirty, redo, refused, undo, type Draft } from './draft';
 import { outlineWith } from './outline';
-import { withNumbers } from './place';
+import { reasonWithNumbers, withNumbers } from './place';
 
 const plan = planOf({
   id: 'p',
@@ -77,17 +77,18 @@ test('a refused change says why in the numbers that people see, and changes noth
 
 test('why a run failed is told in the numbers that people see, those of parts too', () => {
   const others = { ...plan, steps: plan.steps.map((one) => ({ ...one, id: one.id.replace('s', 'x') })) };
-  const said = (sentence: string) => withNumbers(others, sentence);
+  const said = (sentence: string) => reasonWithNumbers(others, sentence);
   expect(said('x2: Step x2 did not invoke required tools: grep')).toBe(
-    'Step 2: step 2 did not invoke required tools: grep',
+    'Step 2: Step 2 did not invoke required tools: grep',
   );
   expect(said('step x3 failed.')).toBe('Step 3 failed.');
-  expect(said('the step s9 and x1.txt are something else')).toBe('The step s9 and x1.txt are something else');
+  for (const other of ['the step x9 and x1.txt are something else', 'see ./x2 and /x3', 'aws x3 cp x1://a'])
+    expect(said(other)).toBe(other);
   const [first, ...rest] = plan.steps;
   if (!first) throw new Error('the plan has no steps');
   const part = { ...first, id: 's1/2', parentId: 's1' };
   const outline = outlineWith({ steps: [first, ...rest] }, [part]);
-  expect(withNumbers(outline, 'step s1/2 failed')).toBe('Step 1.1 failed');
+  expect(reasonWithNumbers(outline, 'after step s1/2 failed')).toBe('after step 1.1 failed');
 });
 
 test('faults stand at their steps', () => {

@@ -42,16 +42,42 @@ export function numbered(prompt: string, kind: RequestKind, trail: Trail): strin
   return prompt.replace(`step ${asking.id}`, `step ${asking.number}`);
 }
 
-/** A sentence of the engine in which steps are named by their ids, with the numbers that people see. */
-export function withNumbers(of: Plan | Outline, sentence: string): string {
+/** A refusal of the engine, in which steps are named by their ids, with the numbers that people see. */
+export function withNumbers(plan: Plan, sentence: string): string {
+  const named = inNumbers(plan, sentence, () => true);
+  return named.charAt(0).toUpperCase() + named.slice(1);
+}
+
+/**
+ * The same of what may hold words of anybody: steps are those that are called so, or with which it begins. Others may be
+ * names of files.
+ */
+export function reasonWithNumbers(of: Plan | Outline, reason: string): string {
+  return inNumbers(
+    of,
+    reason,
+    (isCalled, before, after) => isCalled || (before === '' && after.startsWith(':')),
+  );
+}
+
+function inNumbers(
+  of: Plan | Outline,
+  sentence: string,
+  isStep: (isCalled: boolean, before: string, after: string) => boolean,
+): string {
   const numberOf =
     'of' in of
       ? (id: string) => of.of(id)?.number
       : (id: string) => of.steps.findIndex((step) => step.id === id) + 1 || undefined;
-  const named = sentence.replace(/\b(?:step )?([\w/.-]+)/gi, (words, word: string) => {
-    const bare = word.replace(/\.$/, '');
-    const number = numberOf(bare);
-    return number === undefined ? words : `step ${number}${word.slice(bare.length)}`;
-  });
-  return named.charAt(0).toUpperCase() + named.slice(1);
+  return sentence.replace(
+    /(?<![\w/.-])((?:step|part) )?([\w/.-]+)/gi,
+    (words, called: string | undefined, word: string, at: number) => {
+      const bare = word.replace(/\.$/, '');
+      const number = numberOf(bare);
+      const after = sentence.slice(at + words.length);
+      if (number === undefined || !isStep(called !== undefined, sentence.slice(0, at), after)) return words;
+      const begins = at === 0 || /^[SP]/.test(called ?? '');
+      return `${begins ? 'Step' : 'step'} ${number}${word.slice(bare.length)}`;
+    },
+  );
 }

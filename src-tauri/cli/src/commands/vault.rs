@@ -55,24 +55,30 @@ pub fn kept(engine: &Engine, terminal: &Terminal, asked: &CredentialAsked) -> an
         let typed = typed.map(|typed| typed.trim().to_owned()).filter(|typed| !typed.is_empty());
         typed.unwrap_or_else(|| usual.to_owned())
     };
-    let places = asked.hosts.join(" ");
     // What is kept under that name for the same hosts may be to be renewed.
     let all = engine.vault().list()?;
     let is_same = |one: &Credential| asked.hosts.iter().all(|host| one.hosts.contains(host));
     let same = all.iter().any(|one| one.name == asked.name && !asked.hosts.is_empty() && is_same(one));
-    let usual = if same { asked.name.clone() } else { engine.vault().free_name(&asked.name)? };
-    let name = or(terminal.ask(&format!("its name [{}]: ", plain(&usual))), &usual);
-    let replaces = match all.iter().find(|one| one.name == name) {
-        Some(kept) => {
-            let hosts = plain(&kept.hosts.join(", "));
-            let asked = format!("{} for {hosts} is kept already; replace it? [y/N]: ", plain(&name));
-            terminal.ask(&asked).is_some_and(|said| matches!(said.trim().to_lowercase().as_str(), "y" | "yes"))
+    let mut usual = if same { asked.name.clone() } else { engine.vault().free_name(&asked.name)? };
+    let (name, before) = loop {
+        let name = or(terminal.ask(&format!("its name [{}]: ", plain(&usual))), &usual);
+        let Some(kept) = all.iter().find(|one| one.name == name) else { break (name, None) };
+        let places = if kept.hosts.is_empty() { &kept.tools } else { &kept.hosts };
+        let question =
+            format!("{} for {} is kept already; replace it? [y/N]: ", plain(&name), plain(&places.join(", ")));
+        let said = terminal.ask(&question);
+        if said.is_some_and(|said| matches!(said.trim().to_lowercase().as_str(), "y" | "yes")) {
+            break (name, Some(kept.clone()));
         }
-        None => false,
+        usual = engine.vault().free_name(&name)?;
     };
+    let replaces = before.is_some();
+    // One that is renewed goes where it went, and nowhere else.
+    let (hosts, tools) = before.map_or_else(|| (asked.hosts.clone(), Vec::new()), |kept| (kept.hosts, kept.tools));
+    let places = hosts.join(" ");
     let hosts = or(terminal.ask(&format!("the hosts that it goes to [{}]: ", plain(&places))), &places);
     let hosts = hosts.split([' ', ',']).filter(|host| !host.is_empty()).map(str::to_owned).collect();
-    keep(engine, terminal, Credential { name, hosts, tools: Vec::new(), since: engine.now() }, replaces)
+    keep(engine, terminal, Credential { name, hosts, tools, since: engine.now() }, replaces)
 }
 
 fn keep(engine: &Engine, terminal: &Terminal, credential: Credential, replaces: bool) -> anyhow::Result<Credential> {

@@ -16,7 +16,7 @@ use crate::model::Keys;
 use crate::store::{Settings, StoreError};
 use crate::tool::crawl::{CRAWL_TOOLS, crawl_tools};
 use crate::tool::described::{DescribedTool, Stamp, ToolSource};
-use crate::tool::folders::are_there;
+use crate::tool::folders::{answers, are_there};
 use crate::tool::{Catalogue, Tool};
 use crate::turn::Sources;
 use crate::vault::Credentials;
@@ -147,6 +147,12 @@ impl Connected {
 
     fn read(&self, seen: &mut HashMap<String, (ToolSource, Stamp)>, source: &ToolSource) -> Option<String> {
         let name = &source.name;
+        if let Err(error) = answers(&source.folder)
+            && seen.get(name).is_some_and(|(known, _)| known == source)
+        {
+            // What is being done goes on with the tools that it has: the folder may be only slow for a moment.
+            return Some(format!("the tools of {name} are as they were read last: {error}"));
+        }
         // Looked at before it is read: what changes in between is read again the next time.
         let now = (source.clone(), source.stamp());
         if seen.get(name) == Some(&now) {

@@ -71,9 +71,12 @@ fn opened() -> Result<(), Error> {
 }
 
 /// Errors of the keyring can carry what was read; only their kind is told.
+/// What is said where there is no keyring.
+const NONE: &str = "there is none, or it does not run";
+
 fn no_vault(error: &Error) -> NoVault {
     let reason = match error {
-        Error::NoDefaultStore => "there is none, or it does not run",
+        Error::NoDefaultStore => NONE,
         Error::NoStorageAccess(_) => "it is locked",
         Error::PlatformFailure(_) => "it does not answer",
         Error::TooLong(..) => "the key is too long for it",
@@ -149,9 +152,9 @@ impl Keys {
         })
     }
 
-    /// Whether there is a key of a provider, or may be one: a keyring that cannot be asked may have it.
+    /// Whether there is a key of a provider, or may be one: a keyring that is there and does not say may have it.
     pub fn may_have(&self, provider: &str) -> bool {
-        self.key(provider).is_some() || self.vault.get(provider).is_err()
+        self.key(provider).is_some() || self.vault.get(provider).is_err_and(|no_vault| no_vault.reason != NONE)
     }
 
     /// Keeps a key, and says where: in the keyring, or without one in this process only.

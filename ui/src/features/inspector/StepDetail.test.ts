@@ -319,5 +319,5 @@ test('by what a step counts as done is told for each as it is held', async () =>
     /without its calls/,
   );
   expect(told({ ...none, stepType: 'tool' })).toMatch(/names no tool.*call of some tool/);
-  expect(told({ ...none, stepType: 'reasoning' })).toMatch(/reasoning step.*calls nothing/);
+  expect(told({ ...none, stepType: 'reasoning' })).toMatch(/reasoning step.*needs no call/);
 });

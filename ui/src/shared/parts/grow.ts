@@ -44,8 +44,8 @@ function heightFor(area: HTMLTextAreaElement): number {
     visibility: 'hidden',
     overflow: 'hidden',
     width: `${area.offsetWidth}px`,
-    height: '0',
-    minHeight: '0',
+    // As high as its rows, which it is at least.
+    height: 'auto',
   });
   area.after(measure);
   const height = measure.scrollHeight + area.offsetHeight - area.clientHeight;

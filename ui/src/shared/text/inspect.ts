@@ -27,7 +27,7 @@ export const inspect = {
       'This step counts as done when the ledger holds a successful call of every required tool, never because a model says so.',
     open: 'This step counts as done when the ledger holds a successful call of some tool, never because a model says so.',
     advisory: 'This step may be done without its calls: what is missing is told beside what it gave.',
-    reasoning: 'This step calls nothing: it is done when the model has said something of use.',
+    reasoning: 'This step needs no call: it is done when the model has said something of use.',
   },
   nothingClaimed: 'The model wrote nothing beside its calls.',
   nothingToProve: 'A reasoning step: there is nothing that the ledger could prove.',

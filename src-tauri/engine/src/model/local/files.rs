@@ -253,10 +253,13 @@ impl Places {
         if model.is_own() {
             return Ok(());
         }
+        let since = written(&path).ok();
         let found =
             hash_file(&path).map_err(|error| model.unusable(format!("{} cannot be read: {error}", path.display())))?;
         // A read-only folder only means that the next start checks again.
-        let _ = write_stamp(&path, &found, found == model.sha256);
+        if since.is_some() && since == written(&path).ok() {
+            let _ = write_stamp(&path, &found, found == model.sha256);
+        }
         if found == model.sha256 {
             return Ok(());
         }
@@ -288,7 +291,11 @@ pub(crate) fn stamp_file(path: &Path) -> PathBuf {
 /// not at all.
 fn write_stamp(path: &Path, found: &str, is_right: bool) -> io::Result<()> {
     let stamp = stamp_file(path);
-    let mut file = tempfile::NamedTempFile::new_in(stamp.parent().unwrap_or(Path::new(".")))?;
+    let mut builder = tempfile::Builder::new();
+    // For whoever may read the file that it is about.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(stamp.parent().unwrap_or(Path::new(".")))?;
     if is_right {
         writeln!(file, "{found}")?;
     } else {
