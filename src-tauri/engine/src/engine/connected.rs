@@ -16,7 +16,7 @@ use crate::model::Keys;
 use crate::store::{Settings, StoreError};
 use crate::tool::crawl::{CRAWL_TOOLS, crawl_tools};
 use crate::tool::described::{DescribedTool, Stamp, ToolSource};
-use crate::tool::folders::{answers, are_there};
+use crate::tool::folders::are_there;
 use crate::tool::{Catalogue, Tool};
 use crate::turn::Sources;
 use crate::vault::Credentials;
@@ -61,15 +61,19 @@ impl Connected {
     /// # Errors
     /// The settings cannot be read.
     pub(super) fn look(&self) -> Result<Vec<String>, StoreError> {
-        // All at once: one after the other would be waited for otherwise.
-        are_there(&tool_sources(self.settings.as_ref())?.into_iter().map(|source| source.folder).collect::<Vec<_>>());
         // Held before the settings are read: what is added or removed meanwhile would be forgotten, or come back.
         let mut seen = self.seen();
         let sources = tool_sources(self.settings.as_ref())?;
         let is_gone = |name: &&String| !sources.iter().any(|source| source.name == **name);
         let gone: Vec<String> = seen.keys().filter(is_gone).cloned().collect();
         gone.iter().for_each(|name| self.removed(&mut seen, name));
-        let mut problems: Vec<String> = sources.iter().filter_map(|source| self.read(&mut seen, source)).collect();
+        // All at once: one after the other would be waited for otherwise.
+        let there = are_there(&sources.iter().map(|source| source.folder.clone()).collect::<Vec<_>>());
+        let look = |(source, answer): (&ToolSource, Option<bool>)| match answer {
+            Some(_) => self.read(&mut seen, source),
+            None => Some(self.unanswered(&mut seen, source)),
+        };
+        let mut problems: Vec<String> = sources.iter().zip(there).filter_map(look).collect();
         problems.extend(self.agents());
         Ok(problems)
     }
@@ -145,14 +149,24 @@ impl Connected {
         self.directory.disconnect(name);
     }
 
+    /// What is being done goes on with the tools that it has: a folder may be only slow for a moment.
+    fn unanswered(&self, seen: &mut HashMap<String, (ToolSource, Stamp)>, source: &ToolSource) -> String {
+        let name = &source.name;
+        let why = format!("the folder {} does not answer; its server may be away", source.folder.display());
+        if seen.get(name).is_some_and(|(known, _)| known == source) {
+            return format!("the tools of {name} are as they were read last: {why}");
+        }
+        self.missed(seen, name, &why)
+    }
+
+    fn missed(&self, seen: &mut HashMap<String, (ToolSource, Stamp)>, name: &str, why: &str) -> String {
+        self.forget(seen, name);
+        self.directory.miss(name, &format!("The tools of {name} are not there: its folder cannot be read now."));
+        format!("the tools of {name} are not there: {why}")
+    }
+
     fn read(&self, seen: &mut HashMap<String, (ToolSource, Stamp)>, source: &ToolSource) -> Option<String> {
         let name = &source.name;
-        if let Err(error) = answers(&source.folder)
-            && seen.get(name).is_some_and(|(known, _)| known == source)
-        {
-            // What is being done goes on with the tools that it has: the folder may be only slow for a moment.
-            return Some(format!("the tools of {name} are as they were read last: {error}"));
-        }
         // Looked at before it is read: what changes in between is read again the next time.
         let now = (source.clone(), source.stamp());
         if seen.get(name) == Some(&now) {
@@ -160,12 +174,7 @@ impl Connected {
         }
         let described = match source.read() {
             Ok(described) => described,
-            Err(error) => {
-                self.forget(seen, name);
-                self.directory
-                    .miss(name, &format!("The tools of {name} are not there: its folder cannot be read now."));
-                return Some(format!("the tools of {name} are not there: {error}"));
-            }
+            Err(error) => return Some(self.missed(seen, name, &error.to_string())),
         };
         // No two sources have one name, and each name of a tool begins with that of its source.
         let with_keys = |tool: DescribedTool| {

@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::folders::answers;
-
 pub use call::DescribedTool;
 pub use headers::key_name;
 use template::Template;
@@ -103,12 +102,8 @@ impl ToolSource {
         Ok(Self { name: name.to_owned(), folder, keys: Vec::new() })
     }
 
-    /// Another one after a file of its folder has come, gone or changed; that of an empty folder for one that does not
-    /// answer.
+    /// Another one after a file of its folder has come, gone or changed.
     pub fn stamp(&self) -> Stamp {
-        if answers(&self.folder).is_err() {
-            return Stamp::default();
-        }
         let seen = |file: PathBuf| {
             let found = std::fs::metadata(&file).ok();
             let (time, size) = found.map_or((None, 0), |found| (found.modified().ok(), found.len()));
