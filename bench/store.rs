@@ -77,10 +77,10 @@ fn runs(style: Style) -> Result<Value> {
     let written = bytes(&folder)? - before;
     let store = open(&folder)?;
     let clock = Instant::now();
-    store.search("GPL", 20)?;
+    store.search("GPL", None, 20)?;
     let indexing = clock.elapsed();
     let clock = Instant::now();
-    let hits = store.search("patents lines", 20)?.len();
+    let hits = store.search("patents lines", None, 20)?.len();
     let searching = clock.elapsed();
     anyhow::ensure!(hits == 20, "the search found {hits} of 20 events");
     drop(store);

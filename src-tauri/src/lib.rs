@@ -3,6 +3,7 @@
 //! Thin by rule: a command converts, makes one call into the engine, and converts back. Never here: planning, running,
 //! storing, or anything that a program without a window would need too.
 
+mod aside;
 mod commands;
 mod desktop;
 mod handler;
@@ -81,7 +82,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>) -> Builder<R> {
         sessions::session_rename(shell, id, title),
         sessions::session_archive(shell, id, archived),
         sessions::session_delete(shell, id),
-        sessions::session_search(shell, text, limit),
+        sessions::session_search(shell, text, limit, within),
         sessions::session_files(workspace),
         messages::message_send(shell, session, text, policy, question),
         messages::message_stop(shell, session),

@@ -1,6 +1,5 @@
 //! What every command works with: the engine, what goes on in this process, and the page that listens.
 
-use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,10 +14,11 @@ use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
+use crate::aside::{Aside, aside};
 use crate::pulls::Pulls;
 use crate::signals::Signals;
 use crate::stream::{Sources, pump};
-use crate::wire::{ErrorCode, Failure, Packet, Signal};
+use crate::wire::{Failure, Packet, Signal};
 use crate::work::Work;
 
 /// Signals that may wait for the pump; it takes them at once.
@@ -118,16 +118,16 @@ impl Shell {
         self.folder().opened.clone()
     }
 
-    /// Asks the engine for something that it reads or works out, [`aside`] from everything else.
-    ///
-    /// # Errors
-    /// Why the data folder could not be opened, or what `question` says.
-    pub async fn ask<T: Send + 'static>(
+    /// Asks the engine for something that it reads or works out, [`aside`] from everything else. It fails with why the data
+    /// folder could not be opened, or with what `question` says.
+    pub fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Engine) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, Failure> {
-        let opened = self.opened()?;
-        aside(move || question(&opened.engine)).await
+    ) -> Aside<T> {
+        match self.opened() {
+            Ok(opened) => aside(move || question(&opened.engine)),
+            Err(failure) => Aside::failed(failure),
+        }
     }
 
     /// What goes on in this process.
@@ -275,19 +275,6 @@ async fn tell_signs(
             },
         }
     }
-}
-
-/// Does what takes the time of a disk, a database or another program beside the threads on which everything waits for
-/// everything: a slow disk must not keep a button from answering.
-///
-/// # Errors
-/// What `act` says; [`ErrorCode::Internal`] when it panics.
-pub async fn aside<T: Send + 'static>(act: impl FnOnce() -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
-    // Of one type for all, so that the program holds one task and not one for each question.
-    let act: Box<dyn FnOnce() -> Box<dyn Any + Send> + Send> = Box::new(|| Box::new(act()));
-    let internal = |error: String| Failure::new(ErrorCode::Internal, error);
-    let done = tauri::async_runtime::spawn_blocking(act).await.map_err(|error| internal(error.to_string()))?;
-    *done.downcast().map_err(|_| internal("what was asked aside came back as something else".to_owned()))?
 }
 
 /// Each session once, in order.

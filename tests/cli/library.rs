@@ -111,6 +111,12 @@ fn search_finds_text_in_messages_plans_steps_calls_results_and_answers() {
     assert!(kinds("counts.md").contains(&"call".to_owned()), "{:?}", kinds("counts.md"));
     assert!(kinds("in berlin").contains(&"result".to_owned()), "{:?}", kinds("in berlin"));
     assert!(kinds("numbers are in").contains(&"answer".to_owned()), "{:?}", kinds("numbers are in"));
+    let session = desk.run(&["sessions", "--json"]).ends(0).values()[0]["id"].as_str().unwrap().to_owned();
+    let within = |session: &str| desk.run(&["search", "berlin", "--session", session, "--json"]);
+    let seqs: Vec<u64> =
+        within(&session[..8]).ends(0).values().iter().map(|hit| hit["seq"].as_u64().unwrap()).collect();
+    assert!(seqs.len() > 2 && seqs.is_sorted(), "{seqs:?}");
+    assert!(within("nobody").ends(1).err.contains("nobody"));
     expect![[r#"
         exit 0
         --- out

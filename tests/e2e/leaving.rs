@@ -43,7 +43,15 @@ fn links_of_an_answer_are_opened_by_the_system_and_never_in_the_window() -> Resu
     window.click_selected("a[href^=https]", 1)?;
     until_opened(&desktop, &["https://example.org/page", "https://example.org/page"])?;
     window.click_selected("a[href^=mailto]", 0)?;
-    until_opened(&desktop, &["https://example.org/page", "https://example.org/page", "mailto:ada@example.org"])?;
+    let mut opened = vec!["https://example.org/page", "https://example.org/page", "mailto:ada@example.org"];
+    until_opened(&desktop, &opened)?;
+    window.click_selected("a[href^=https]", 2)?;
+    window.click("link-open", "https://example.org/page")?;
+    opened.push("https://example.org/page");
+    until_opened(&desktop, &opened)?;
+    window.click_selected("a[href^=mailto]", 2)?;
+    window.click("link-copy", "")?;
+    until("the address is copied", || Ok((desktop.screen.clipboard()? == "mailto:ada@example.org").then_some(())))?;
     assert_eq!(window.evaluate(STAYED)?, json!(true));
     Ok(())
 }

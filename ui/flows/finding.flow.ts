@@ -54,6 +54,21 @@ const toolset = async (page: Page) => {
   await page.getByTestId('found-tool').first().waitFor();
 };
 
+/** A search within a session. */
+const within = async (page: Page) => {
+  await session('Patents in the licences')(page);
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('patents');
+  await page.getByTestId('hit').first().waitFor();
+};
+
+/** Where its last hit leads. */
+const marked = async (page: Page) => {
+  await within(page);
+  await page.getByTestId('hit').last().click();
+  await page.getByTestId('turns').waitFor();
+};
+
 const narrow = { width: 640 };
 
 const screens: Record<string, Screen> = {
@@ -66,6 +81,9 @@ const screens: Record<string, Screen> = {
   'a search without past runs': { scene: 'sample', go: degraded },
   'a search without past runs, narrow': { scene: 'sample', ...narrow, go: degraded },
   'a search that finds nothing': { scene: 'sample', go: nothing },
+  'a search within a session': { scene: 'done', go: within },
+  'a search within a session, narrow': { scene: 'done', ...narrow, go: within },
+  'words that were found': { scene: 'done', go: marked },
   'what is remembered': { scene: 'proposed', go: memory },
   'what is remembered, narrow': { scene: 'proposed', ...narrow, go: memory },
   'a memory that cannot be asked': { scene: 'sample', go: forgetful },

@@ -1,6 +1,7 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, startBrowser } from './browser';
+import { engine } from './engine';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -23,6 +24,57 @@ test('from a session that was found a button leads back to what was found; one t
   await page.getByTestId('back-to-found').click();
   await expect.poll(() => hits.count()).toBe(all);
   expect(await page.getByTestId('search-input').inputValue()).toBe('patents');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+/** The words that are marked on the screen, and those of them that are in sight. */
+const marked = (page: Page) =>
+  page.evaluate(() => {
+    const places = [...(CSS.highlights.get('sought') ?? [])].map((one) => {
+      const range = document.createRange();
+      range.setStart(one.startContainer, one.startOffset);
+      range.setEnd(one.endContainer, one.endOffset);
+      return range;
+    });
+    const frame = document.querySelector('[data-testid="turns"]')?.getBoundingClientRect();
+    const seen = places.filter((one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      return frame && top >= frame.top && bottom <= frame.bottom;
+    });
+    return { all: places.map(String), seen: seen.map(String) };
+  });
+
+test('Ctrl+F looks within the session that is shown; what is found far down in a long answer is in sight and marked until Escape', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'done' });
+  await page.getByTestId('session').first().click();
+  await page.getByTestId('answer').waitFor();
+  await engine(page, (world) => {
+    const [versions] = [...world.plans.values()];
+    const session = versions?.at(-1)?.plan.sessionId ?? '';
+    const place = { session, turn: 'long' };
+    const lines = Array.from(
+      { length: 300 },
+      (_, at) => `Line ${at}${at === 200 ? ' of a *zeppelin*' : ''}.`,
+    );
+    world.commit(place, { kind: 'message_received', text: 'Everything?' });
+    world.commit(place, { kind: 'answered', text: { inline: lines.join('\n\n') } });
+    world.commit(place, { kind: 'turn_ended', status: 'answered' });
+    world.commit({ session, turn: 'last' }, { kind: 'message_received', text: 'And now?' });
+  });
+  await page.getByText('And now?').waitFor();
+  await page.keyboard.press('Control+f');
+  await page.getByTestId('search-within').waitFor();
+  await page.keyboard.type('zepp');
+  const hits = page.getByTestId('hit');
+  await expect.poll(() => hits.count()).toBe(1);
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('zeppelin');
+  expect(await page.getByTestId('search-input').inputValue()).toBe('zeppelin');
+  await hits.click();
+  await expect.poll(() => marked(page)).toEqual({ all: ['zeppelin'], seen: ['zeppelin'] });
+  await page.keyboard.press('Escape');
+  await expect.poll(() => marked(page)).toEqual({ all: [], seen: [] });
   expect(complaints).toEqual([]);
   await close();
 });

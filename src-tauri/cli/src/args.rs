@@ -251,6 +251,9 @@ pub struct SearchArgs {
     /// All of these words.
     #[arg(required = true)]
     pub text: Vec<String>,
+    /// In this session only, in the order in which it was said.
+    #[arg(long)]
+    pub session: Option<String>,
     /// At most so many.
     #[arg(long, default_value = "20")]
     pub limit: NonZeroUsize,

@@ -5,8 +5,8 @@ use tauri::{AppHandle, Runtime};
 
 use super::settings::within;
 use super::{Answered, Here};
+use crate::aside::aside;
 use crate::desktop::{clipboard, links, pick, window};
-use crate::shell::aside;
 use crate::wire::{About, ErrorCode, Failure, TextFile};
 
 /// A longer file is no plan.

@@ -4,8 +4,8 @@ use assent_core::ids::RunId;
 use assent_engine::engine::WrittenFile;
 
 use super::{Answered, Here};
+use crate::aside::aside;
 use crate::desktop::files;
-use crate::shell::aside;
 use crate::wire::FileChange;
 
 pub async fn file_list(shell: Here<'_>, run: RunId) -> Answered<Vec<WrittenFile>> {

@@ -7,8 +7,8 @@ use tauri::{AppHandle, Runtime};
 use tokio_util::sync::CancellationToken;
 
 use super::{Answered, Here};
+use crate::aside::aside;
 use crate::desktop::pick;
-use crate::shell::aside;
 use crate::wire::{
     ChosenModels, ErrorCode, Failure, KeyView, ModelList, ModelOption, ModelRoleName, ProviderView, ServerState,
     Signal, TestResult,

@@ -11,7 +11,8 @@ use super::exact::exact_plan;
 use super::messages::{begun, said};
 use super::settings::folder;
 use super::{Answered, Here};
-use crate::shell::{Shell, aside};
+use crate::aside::aside;
+use crate::shell::Shell;
 use crate::wire::{ErrorCode, ExportFormat, Failure, PlanEdited, PlanView};
 
 pub async fn plan_list(shell: Here<'_>, session: Option<SessionId>) -> Answered<Vec<Plan>> {

@@ -8,7 +8,7 @@ use assent_engine::store::{Hit, ListFilter, SessionRow, StoreError};
 
 use super::settings::folder;
 use super::{Answered, Here};
-use crate::shell::aside;
+use crate::aside::aside;
 use crate::wire::Signal;
 
 pub async fn session_list(shell: Here<'_>, filter: ListFilter) -> Answered<Vec<SessionRow>> {
@@ -56,8 +56,13 @@ pub async fn session_delete(shell: Here<'_>, id: SessionId) -> Answered<()> {
     Ok(())
 }
 
-pub async fn session_search(shell: Here<'_>, text: String, limit: usize) -> Answered<Vec<Hit>> {
-    shell.ask(move |engine| Ok(engine.sessions().search(&text, limit)?)).await
+pub async fn session_search(
+    shell: Here<'_>,
+    text: String,
+    limit: usize,
+    within: Option<SessionId>,
+) -> Answered<Vec<Hit>> {
+    shell.ask(move |engine| Ok(engine.sessions().search(&text, within.as_ref(), limit)?)).await
 }
 
 pub async fn session_files(workspace: String) -> Answered<Vec<String>> {

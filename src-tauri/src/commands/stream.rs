@@ -5,8 +5,9 @@ use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager, Runtime};
 
 use super::{Answered, Here, models, settings};
+use crate::aside::aside;
 use crate::desktop;
-use crate::shell::{Shell, aside};
+use crate::shell::Shell;
 use crate::wire::{FirstView, Packet, SpecialistOption};
 
 /// Tells a page of everything from now on, and gives what its first view shows. Where the engine could not be opened,

@@ -13,7 +13,8 @@ use serde_json::{Map, Value};
 
 use super::messages::{begun, said};
 use super::{Answered, Here};
-use crate::shell::{Shell, aside};
+use crate::aside::aside;
+use crate::shell::Shell;
 use crate::wire::{
     ContractEntry, ContractPage, ErrorCode, Failure, FoundPackView, PackView, SourceKey, SourceView, SpecialistOption,
     ToolFilter, ToolSearch, ToolsView,

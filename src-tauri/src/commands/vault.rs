@@ -4,7 +4,7 @@ use assent_engine::model::Secret;
 use assent_engine::vault::Credential;
 
 use super::{Answered, Here};
-use crate::shell::aside;
+use crate::aside::aside;
 use crate::wire::{CredentialView, KeptCredential};
 
 /// What there is, by name. The keyring is not asked.

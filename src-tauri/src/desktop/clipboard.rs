@@ -30,7 +30,7 @@ pub async fn write<R: Runtime>(app: &AppHandle<R>, text: String) -> Result<(), F
 /// [`ErrorCode::Internal`] when the system does not take it.
 #[cfg(not(target_os = "linux"))]
 pub async fn write<R: Runtime>(_app: &AppHandle<R>, text: String) -> Result<(), Failure> {
-    crate::shell::aside(move || {
+    crate::aside::aside(move || {
         arboard::Clipboard::new().and_then(|mut clipboard| clipboard.set_text(text)).map_err(refused)
     })
     .await

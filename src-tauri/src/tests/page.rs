@@ -236,6 +236,10 @@ fn a_message_becomes_a_plan_that_is_approved_and_done() {
 
     let hits = page.gives("session_search", json!({"text": "berlin", "limit": 10}));
     assert!(hits.as_array().unwrap().iter().any(|hit| hit["kind"] == "message"), "{hits}");
+    let within =
+        |session: Value| page.gives("session_search", json!({"text": "berlin", "limit": 10, "within": session}));
+    assert_eq!(within(json!("another")), json!([]));
+    assert!(within(json!(session)).as_array().unwrap().iter().all(|hit| hit["session"] == session));
 }
 
 #[test]

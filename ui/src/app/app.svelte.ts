@@ -32,23 +32,12 @@ import { Opened } from './opened';
 import { AskingPlans } from './plans.svelte';
 import { Pulls } from './pulls.svelte';
 import { retrying } from './retrying';
+import type { Route } from './route';
 import { OpenSession } from './session.svelte';
 import { Tools } from './tools.svelte';
 import { Troubles } from './troubles.svelte';
 import { Watch } from './watch.svelte';
 import { Zoom } from './zoom.svelte';
-
-/** What the middle of the window shows. */
-export type Route =
-  | { view: 'new' }
-  /** Where it was found by looking for words, with those. */
-  | { view: 'session'; id: SessionId; sought?: string }
-  | { view: 'inbox' }
-  | { view: 'plans' }
-  | { view: 'tools'; contract?: string }
-  | { view: 'search'; text: string }
-  | { view: 'settings'; part: string }
-  | { view: 'welcome' };
 
 /** The name under which a new request is kept. */
 const COMPOSED = 'composed.new';

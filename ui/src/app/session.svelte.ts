@@ -39,7 +39,7 @@ import { outliving } from './outliving.svelte';
 import { isStep, Queue } from './queue.svelte';
 import { rereading } from './rereading';
 import { Sent } from './sent.svelte';
-import { soughtIn, turnOf, type Sought } from './sought';
+import { soughtIn, turnOf, type Revealed, type Sought } from './sought';
 import { Versions } from './versions.svelte';
 
 /** A session that is shown: what was read of it, and what happens in it meanwhile. */
@@ -73,7 +73,7 @@ export class OpenSession {
   }
 
   /** The turn that the chat is to show, by its place; null once it is shown. */
-  revealed = $state<number | null>(null);
+  revealed = $state.raw<Revealed | null>(null);
   /** What was looked for and is to be shown; null once it is. */
   found = $state.raw<Sought | null>(null);
   /** The part of the inspector that is shown. */
@@ -280,13 +280,13 @@ export class OpenSession {
     const found = await soughtIn(this.state, this.backend, seq, words);
     this.found = found;
     if (found) this.revealPlan(found.plan);
-    else this.revealed = turnOf(this.state.turns, seq);
+    else this.revealed = { ...turnOf(this.state.turns, seq), words };
   }
 
   /** Has the chat show a plan, unfolded. */
   revealPlan(plan: PlanId): void {
     this.card(plan).folded = false;
-    this.revealed = this.state.turns.findIndex((turn) => turn.plans.includes(plan));
+    this.revealed = { turn: this.state.turns.findIndex((turn) => turn.plans.includes(plan)) };
   }
 
   /** The plan that the inspector shows: the one that was chosen, else the newest. */

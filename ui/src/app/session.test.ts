@@ -226,7 +226,7 @@ test('who changes the plan at a limit from the inbox is led to its chat, where i
     { view: 'session', id: row.session },
     true,
     false,
-    0,
+    { turn: 0 },
   ]);
 });
 

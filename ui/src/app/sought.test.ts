@@ -42,5 +42,6 @@ test('an answer that came late stands in its own turn, everything else in the on
     { kind: 'answered', turn, text: { inline: 'Done at last.' } },
   ]);
   const places = [1, 2, 3].map((after) => turnOf(state.turns, before.seq + after));
-  expect(places).toEqual([state.turns.length - 1, 0, state.turns.length - 1]);
+  const last = { turn: state.turns.length - 1, said: 'message' };
+  expect(places).toEqual([last, { turn: 0, said: 'answer' }, last]);
 });

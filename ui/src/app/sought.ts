@@ -35,10 +35,18 @@ export async function soughtIn(
   return comment ? { plan: comment.plan.id, run: null, step: comment.step, version: null } : null;
 }
 
+/** What the chat is to show: a turn, and the words that are looked for in what was said there. */
+export interface Revealed {
+  turn: number;
+  said?: 'message' | 'answer';
+  words?: string;
+}
+
 /** The turn in which something was said: a late answer belongs to its own, whatever began since. */
-export function turnOf(turns: readonly Turn[], seq: number): number {
+export function turnOf(turns: readonly Turn[], seq: number): Revealed {
   const answered = turns.findIndex((turn) => turn.answeredSeq === seq);
-  return answered < 0 ? turns.findLastIndex((turn) => turn.seq <= seq) : answered;
+  if (answered >= 0) return { turn: answered, said: 'answer' };
+  return { turn: turns.findLastIndex((turn) => turn.seq <= seq), said: 'message' };
 }
 
 /** The step that says the most of some words; none where no step says any. */

@@ -117,7 +117,7 @@ export interface SessionCalls {
   archive(id: SessionId, archived: boolean): Promise<void>;
   /** Removes it with everything that belongs to it. What runs in it is stopped first. */
   delete(id: SessionId): Promise<void>;
-  search(text: string, limit: number): Promise<Hit[]>;
+  search(text: string, limit: number, within?: SessionId): Promise<Hit[]>;
   /** The files of a folder by their paths from it, without hidden and ignored ones; of many the first few thousand. */
   files(workspace: string): Promise<string[]>;
 }

@@ -56,7 +56,7 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
         for (const [id, run] of world.runs) if (run.session === session) world.runs.delete(id);
         world.tell({ type: 'session_deleted', session });
       },
-      search: async (text, limit) => search(world, text).slice(0, limit),
+      search: async (text, limit, within) => search(world, text, within).slice(0, limit),
       files: async () => world.files,
     },
     messages: {
@@ -188,10 +188,11 @@ function textOf(world: World, event: Event): { kind: HitKind; text: string } | n
   }
 }
 
-function search(world: World, text: string) {
+function search(world: World, text: string, within?: string) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = [];
   for (const row of world.sessions.values()) {
+    if (within && row.id !== within) continue;
     for (const event of world.events.get(row.id) ?? []) {
       const hit = textOf(world, event);
       if (!hit || !words.every((word) => hit.text.toLowerCase().includes(word))) continue;

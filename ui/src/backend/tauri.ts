@@ -14,7 +14,7 @@ export const tauri: Backend = {
     rename: (id, title) => call('session_rename', { id, title }),
     archive: (id, archived) => call('session_archive', { id, archived }),
     delete: (id) => call('session_delete', { id }),
-    search: (text, limit) => call('session_search', { text, limit }),
+    search: (text, limit, within) => call('session_search', { text, limit, within: within ?? null }),
     files: (workspace) => call('session_files', { workspace }),
   },
   messages: {

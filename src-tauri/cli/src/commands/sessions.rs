@@ -46,7 +46,9 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: SessionsArgs) -> an
 
 /// Carries out `assent search`.
 pub fn search(engine: &Engine, terminal: &Terminal, args: &SearchArgs) -> anyhow::Result<Exit> {
-    let hits = engine.sessions().search(&args.text.join(" "), args.limit.get())?;
+    let sessions = engine.sessions();
+    let within = args.session.as_deref().map(|id| sessions.get(id)).transpose()?.map(|row| row.id);
+    let hits = sessions.search(&args.text.join(" "), within.as_ref(), args.limit.get())?;
     if terminal.json {
         for hit in &hits {
             terminal.value(hit)?;

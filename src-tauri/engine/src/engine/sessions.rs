@@ -88,12 +88,13 @@ impl SessionHandle<'_> {
         Ok(self.0.store.delete_session(id)?)
     }
 
-    /// Messages, answers, plans, calls and results that hold all words of a text, the best first.
+    /// Messages, answers, plans, calls and results that hold all words of a text: of all sessions the best first, within
+    /// one in the order in which they came.
     ///
     /// # Errors
     /// The database cannot be read.
-    pub fn search(&self, text: &str, limit: usize) -> Result<Vec<Hit>, StoreError> {
-        self.0.store.search(text, limit)
+    pub fn search(&self, text: &str, within: Option<&SessionId>, limit: usize) -> Result<Vec<Hit>, StoreError> {
+        self.0.store.search(text, within, limit)
     }
 
     /// The folders of sessions, last used first, each once.

@@ -42,10 +42,10 @@ impl Sessions for Store {
         self.write(move |writer| writer.delete_session(&id))
     }
 
-    fn search(&self, text: &str, limit: usize) -> Result<Vec<Hit>, StoreError> {
+    fn search(&self, text: &str, within: Option<&SessionId>, limit: usize) -> Result<Vec<Hit>, StoreError> {
         let Some(query) = search::Query::new(text) else { return Ok(Vec::new()) };
         let indexed = self.write(|writer| writer.index_all());
-        let hits = self.read(|connection| search::find(connection, &query, limit))?;
+        let hits = self.read(|connection| search::find(connection, &query, within, limit))?;
         // What cannot be indexed now, because the disk is full or the file is held, is found the next time; but
         // "nothing" is only said where everything was looked at.
         if hits.is_empty() { indexed.map(|()| hits) } else { Ok(hits) }

@@ -233,8 +233,9 @@ pub trait Sessions: Send + Sync {
     fn unended_turns(&self) -> Result<Vec<TurnRow>, StoreError>;
     /// Removes a session whole: events, plans, requests, and blobs that nothing else names.
     fn delete_session(&self, id: &SessionId) -> Result<(), StoreError>;
-    /// Sessions, plans, steps, calls and results that hold all words of a text; the best first.
-    fn search(&self, text: &str, limit: usize) -> Result<Vec<Hit>, StoreError>;
+    /// Sessions, plans, steps, calls and results that hold all words of a text: of all sessions the best first, within one
+    /// in the order in which they came.
+    fn search(&self, text: &str, within: Option<&SessionId>, limit: usize) -> Result<Vec<Hit>, StoreError>;
 }
 
 /// Runs.

@@ -127,7 +127,7 @@ test('a plan that a later message goes on from stands there, and is one press aw
   expect([old?.plans, later?.plans]).toEqual([[], [plan.id]]);
   mounted(TurnView as never, { turn: old, session, plan: nothing, isLast: false }, app);
   await fireEvent.click(screen.getByText('Show it'));
-  expect(session.revealed).toBe(session.state.turns.findIndex((turn) => turn.id === 'later'));
+  expect(session.revealed?.turn).toBe(session.state.turns.findIndex((turn) => turn.id === 'later'));
 });
 
 test('what went wrong before stays in sight while the whole of a long answer is read', async () => {

@@ -18,7 +18,7 @@ test('opening a plan leads to that plan in its chat, unfolded and beside it, als
   mounted(Library as never, {}, app);
   await fireEvent.click(await screen.findByText(plan.title));
   await waitFor(() => expect(app.session?.inspected.plan).toBe(plan.id));
-  expect([app.session?.revealed, app.session?.card(plan.id).folded]).toEqual([0, false]);
+  expect([app.session?.revealed, app.session?.card(plan.id).folded]).toEqual([{ turn: 0 }, false]);
 });
 
 test('for a file that is no JSON no session is made: where it ceases to be is told at once', async () => {

@@ -1,6 +1,6 @@
 /** What can be done with a step of a plan, and why something of it cannot be done now. */
 
-import type { MenuItem } from '../../shared/parts/Menu.svelte';
+import type { MenuItem } from '../../shared/parts/MenuList.svelte';
 import { text } from '../../shared/text';
 
 /** How a step stands in its plan. */

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/svelte';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 import { dismiss } from '../../app/attempt';
 import { appOn, mounted } from '../../app/mounted.test-data';
@@ -43,7 +43,7 @@ test('how much was found is said, also that it is nothing; a session that is ope
   clock.pass(200);
   await waitFor(() => expect(spoken().polite).toMatch(/\d+ places?$/));
   await fireEvent.click((await screen.findAllByTestId('hit'))[0] as HTMLElement);
-  await waitFor(() => expect(app.route).toMatchObject({ view: 'session', sought: 'invoices' }));
+  await waitFor(() => expect(app.route).toMatchObject({ view: 'session', sought: { text: 'invoices' } }));
 });
 
 test('while other words are looked for, that is said; what is in sight leads to the words it was found by, and goes where the search fails', async () => {
@@ -56,7 +56,7 @@ test('while other words are looked for, that is said; what is in sight leads to 
   await fireEvent.input(screen.getByTestId('search-input'), { target: { value: 'invoices of June' } });
   expect(screen.getByTestId('search').textContent).toContain('Searching…');
   await fireEvent.click(hit as HTMLElement);
-  await waitFor(() => expect(app.route).toMatchObject({ view: 'session', sought: 'invoices' }));
+  await waitFor(() => expect(app.route).toMatchObject({ view: 'session', sought: { text: 'invoices' } }));
   backend.world.failures.push({ code: 'internal', message: 'the disk is away' });
   clock.pass(200);
   await waitFor(() => expect(app.error?.message).toBe('the disk is away'));
@@ -149,4 +149,26 @@ test('an old failure of a page that was left does not come back with another one
   expect(app.error?.message).toBe('another program holds it');
   await app.readInbox();
   expect(app.error).toBe(null);
+});
+
+test('a search within a session finds nothing of the others, is kept with what it leads to, and can be widened', async () => {
+  const { app, clock } = await appOn('sample');
+  mounted(Search as never, { query: 'the' }, app);
+  clock.pass(200);
+  const everywhere = await screen.findAllByTestId('hit');
+  const titles = new Set(everywhere.map((one) => one.querySelector('.title')?.textContent));
+  expect(titles.size).toBeGreaterThan(1);
+  cleanup();
+  const [one] = app.rows.filter(({ title }) => titles.has(title));
+  if (!one) throw new Error('nothing was found in a session');
+  mounted(Search as never, { query: 'the', within: one.id }, app);
+  expect(screen.getByTestId('search-within').textContent).toContain(one.title);
+  clock.pass(200);
+  const here = await screen.findAllByTestId('hit');
+  expect(here.length).toBeLessThan(everywhere.length);
+  await fireEvent.click(here[0] as HTMLElement);
+  const sought = { text: 'the', within: one.id };
+  await waitFor(() => expect(app.route).toEqual({ view: 'session', id: one.id, sought }));
+  await fireEvent.click(screen.getByTestId('search-everywhere'));
+  expect(app.route).toEqual({ view: 'search', text: 'the' });
 });

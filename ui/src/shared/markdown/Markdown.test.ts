@@ -7,13 +7,12 @@ function clipboard(write: (text: string) => Promise<void>) {
   Object.defineProperty(navigator, 'clipboard', { value: { writeText: write }, configurable: true });
 }
 
-test('links are handed on, to the web and to mail; what could do anything here is text', async () => {
-  const opened: string[] = [];
+test('links lead to the web and to mail; what could do anything here is text', () => {
   const text =
     '[web](https://example.org/a) [mail](mailto:ada@example.org) [bad](javascript:alert(1)) [file](file:///etc)\n\n<script>broken = 1</script><img src=x onerror=broken=1>';
-  const { container } = render(Markdown, { text, openLink: (address: string) => opened.push(address) });
-  for (const link of container.querySelectorAll('a')) await fireEvent.click(link);
-  expect(opened).toEqual(['https://example.org/a', 'mailto:ada@example.org']);
+  const { container } = render(Markdown, { text });
+  const links = [...container.querySelectorAll('a')].map(({ href }) => href);
+  expect(links).toEqual(['https://example.org/a', 'mailto:ada@example.org']);
   expect(container.querySelectorAll('script, img').length).toBe(0);
   expect(container.textContent).toContain('<script>broken = 1</script>');
 });

@@ -258,6 +258,8 @@ export const settings = {
     none: 'Nothing has all of these words.',
     searching: 'Searching…',
     back: 'Back to what was found',
+    within: (title: string) => `Only in “${title}”`,
+    everywhere: 'In all sessions',
     hint: 'Finds text in messages, answers, plans, steps, calls and results, without a model.',
     kinds: {
       title: 'name',

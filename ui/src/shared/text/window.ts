@@ -6,6 +6,7 @@ export const common = {
   cancel: 'Cancel',
   copy: 'Copy',
   copied: 'Copied',
+  link: { menu: 'Link', open: 'Open', copy: 'Copy the address' },
   more: 'More',
   retry: 'Try again',
   text: 'Text',
@@ -112,6 +113,7 @@ export const nav = {
   keyList: [
     ['Ctrl N', 'New request'],
     ['Ctrl K', 'Filter sessions, or search everything'],
+    ['Ctrl F', 'Search the session that is shown'],
     ['Ctrl Enter', 'Approve the plan that is shown'],
     ['Enter', 'Send (Shift Enter: new line)'],
     ['Ctrl Shift Enter', 'Send now, and stop what goes on for it'],

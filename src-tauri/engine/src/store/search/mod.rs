@@ -8,6 +8,7 @@ mod words;
 
 use std::collections::BTreeSet;
 
+use assent_core::ids::SessionId;
 use assent_core::order::sort_by_key;
 use rusqlite::{Connection, params};
 
@@ -56,11 +57,22 @@ impl Query {
     }
 }
 
-/// The best matches, best first.
-pub(super) fn find(connection: &Connection, query: &Query, limit: usize) -> Result<Vec<Hit>, Failure> {
+/// The best matches: of all sessions the best first, within one in the order in which they came.
+pub(super) fn find(
+    connection: &Connection,
+    query: &Query,
+    within: Option<&SessionId>,
+    limit: usize,
+) -> Result<Vec<Hit>, Failure> {
+    let place = match within.map(|id| session::key(connection, id)).transpose() {
+        Ok(place) => place,
+        // In a session that was removed there is nothing.
+        Err(Failure::NotFound(..)) => return Ok(Vec::new()),
+        Err(failure) => return Err(failure),
+    };
     let mut names = Names::default();
     let mut ranked = Vec::new();
-    for seq in matches(connection, query, limit)? {
+    for seq in matches(connection, query, place, limit)? {
         // Between the two statements a person may have removed the session.
         let Some(event) = event::read(connection, &mut names, "WHERE seq = ?1", [seq])?.pop() else { continue };
         let Some((kind, text)) = text::text_of(connection, &event.kind)? else { continue };
@@ -70,6 +82,9 @@ pub(super) fn find(connection: &Connection, query: &Query, limit: usize) -> Resu
     // The sort is stable, so that of equals the newest comes first.
     sort_by_key(&mut ranked, |(score, ..)| std::cmp::Reverse(*score));
     ranked.truncate(limit);
+    if within.is_some() {
+        sort_by_key(&mut ranked, |(.., event)| event.seq);
+    }
     let hit = |(_, kind, text, event): (u32, HitKind, String, assent_core::run::Event)| {
         let title = session::find(connection, event.place.session.as_str())?.title;
         let snippet = snippet(query, &text);
@@ -79,25 +94,24 @@ pub(super) fn find(connection: &Connection, query: &Query, limit: usize) -> Resu
 }
 
 /// The newest matches, newest first. One run may give more of them than anybody looks at: what was said is not lost among
-/// what its tools took and gave.
-fn matches(connection: &Connection, query: &Query, limit: usize) -> Result<Vec<i64>, Failure> {
-    let newest = "SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT ?2";
-    let said = format!(
-        "SELECT seq FROM ({newest}) AS newest JOIN event ON seq = newest.rowid WHERE {} ORDER BY seq DESC LIMIT ?3",
-        text::said()
-    );
+/// what its tools took and gave. Within a session all of its matches are looked at.
+fn matches(connection: &Connection, query: &Query, within: Option<i64>, limit: usize) -> Result<Vec<i64>, Failure> {
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     let (most, all) = (number(MOST_MATCHES.max(limit)), number(MOST_LOOKED_AT.max(limit)));
     let mut found = BTreeSet::new();
-    for (statement, bounds) in [(newest, &[most][..]), (&said, &[all, most])] {
-        let mut statement = connection.prepare_cached(statement)?;
-        statement.raw_bind_parameter(1, query.expression())?;
-        for (at, bound) in (2..).zip(bounds) {
-            statement.raw_bind_parameter(at, bound)?;
-        }
-        let mut rows = statement.raw_query();
-        while let Some(row) = rows.next()? {
-            found.insert(row.get::<_, i64>(0)?);
+    for (kinds, looked_at) in [(text::condition(), most), (text::said(), all)] {
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT seq FROM (
+               SELECT rowid FROM search WHERE search MATCH ?1
+                 AND rowid >= coalesce((SELECT min(seq) FROM event WHERE session = ?2), 0)
+               ORDER BY rowid DESC LIMIT ?3
+             ) AS newest CROSS JOIN event ON seq = newest.rowid
+             WHERE (?2 IS NULL OR session = ?2) AND {kinds} ORDER BY seq DESC LIMIT ?4"
+        ))?;
+        let looked_at = if within.is_some() { -1 } else { looked_at };
+        let seqs = statement.query_map(params![query.expression(), within, looked_at, most], |row| row.get(0))?;
+        for seq in seqs {
+            found.insert(seq?);
         }
     }
     Ok(found.into_iter().rev().collect())

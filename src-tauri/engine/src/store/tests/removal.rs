@@ -67,13 +67,13 @@ fn no_word_of_a_removed_session_stays_in_the_file() {
     let (shared, _) = blob("A prompt that both use");
     let gone = everywhere(&store, "c", "zqxjkvanished", &shared);
     let stays = everywhere(&store, "d", "zqxjkremaining", &shared);
-    assert_eq!(store.search("zqxjkvanished", 50).unwrap().len(), 8);
+    assert_eq!(store.search("zqxjkvanished", None, 50).unwrap().len(), 8);
     assert!(holds(&folder, "zqxjkvanished"));
 
     store.delete_session(&SessionId::from("c")).unwrap();
     assert!(!holds(&folder, "zqxjkvanished"));
-    assert_eq!(store.search("zqxjkvanished", 50).unwrap(), []);
-    assert_eq!(store.search("zqxjkremaining", 50).unwrap().len(), 8);
+    assert_eq!(store.search("zqxjkvanished", None, 50).unwrap(), []);
+    assert_eq!(store.search("zqxjkremaining", None, 50).unwrap().len(), 8);
     assert!(matches!(store.session("c"), Err(StoreError::NotFound { .. })));
     assert!(matches!(store.run(&RunId::from("run-c")), Err(StoreError::NotFound { .. })));
     assert!(matches!(store.plan("plan-c", None), Err(StoreError::NotFound { .. })));

@@ -6,7 +6,7 @@ use super::*;
 use crate::store::{HitKind, SEARCHED_OF_CALL, Sessions as _};
 
 fn kinds(store: &Store, text: &str) -> Vec<HitKind> {
-    store.search(text, 20).unwrap().into_iter().map(|hit| hit.kind).collect()
+    store.search(text, None, 20).unwrap().into_iter().map(|hit| hit.kind).collect()
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn messages_answers_plans_calls_results_and_questions_are_found() {
     one(&store, in_run("c", "r", Some(1)), 23, asked("q", RequestKind::Question));
     one(&store, place("c"), 24, answered("Zwölf Zeilen erwähnen Patente."));
 
-    let hits = store.search("mention licences pat", 20).unwrap();
+    let hits = store.search("mention licences pat", None, 20).unwrap();
     assert_eq!(hits.len(), 1);
     assert_eq!((hits[0].kind, hits[0].title.as_str(), hits[0].at), (HitKind::Message, "Licences", 20));
     assert_eq!(hits[0].snippet, "Which ⟦licences⟧ ⟦mention⟧ ⟦patents⟧?");
@@ -41,10 +41,36 @@ fn what_is_written_later_is_found_too_and_the_limit_holds() {
     one(&store, place("c"), 1, created("Chat"));
     for number in 0..30 {
         one(&store, place("c"), number, message(&format!("Needle number {number}")));
-        assert_eq!(store.search("needle", 100).unwrap().len(), usize::try_from(number).unwrap() + 1);
+        assert_eq!(store.search("needle", None, 100).unwrap().len(), usize::try_from(number).unwrap() + 1);
     }
-    let newest: Vec<i64> = store.search("needle", 3).unwrap().into_iter().map(|hit| hit.at).collect();
+    let newest: Vec<i64> = store.search("needle", None, 3).unwrap().into_iter().map(|hit| hit.at).collect();
     assert_eq!(newest, [29, 28, 27]);
+}
+
+#[test]
+fn within_a_session_all_of_it_is_looked_at_and_found_in_the_order_in_which_it_was_said() {
+    let folder = Folder::new();
+    let store = folder.open();
+    one(&store, place("old"), 1, created("Patents"));
+    one(&store, place("new"), 2, created("Patents too"));
+    one(&store, place("old"), 3, message("Which licences mention patents?"));
+    one(&store, place("old"), 4, answered("Two of them mention a patent."));
+    let later = (0..1_000).map(|number| draft(place("new"), 5, message(&format!("Patents, number {number}"))));
+    append(&store, events(later.collect())).unwrap();
+    one(&store, place("old"), 6, message("Mention all patents"));
+
+    let within = |id: &str, text: &str, limit| -> Vec<(HitKind, i64)> {
+        let hits = store.search(text, Some(&SessionId::from(id)), limit).unwrap();
+        hits.into_iter().map(|hit| (hit.kind, hit.at)).collect()
+    };
+    let [title, first, answer, last] =
+        [(HitKind::Title, 1), (HitKind::Message, 3), (HitKind::Answer, 4), (HitKind::Message, 6)];
+    assert_eq!(within("old", "patent", 20), [title, first, answer, last]);
+    assert_eq!(within("old", "mention patents", 20), [first, last]);
+    // Of too many the best are left: the name, what has the word itself, and the newest.
+    assert_eq!(within("old", "patent", 3), [title, answer, last]);
+    assert_eq!(within("new", "licences", 20), []);
+    assert_eq!(within("gone", "patent", 20), []);
 }
 
 #[test]
@@ -59,7 +85,7 @@ fn what_was_said_is_found_however_much_the_tools_of_a_later_run_gave() {
     let step = step.map(|kind| draft(in_run("c", "r", Some(0)), 20, kind)).collect();
     append(&store, events(step)).unwrap();
     assert_eq!(kinds(&store, "gpl 3")[..2], [HitKind::Message, HitKind::Call]);
-    assert_eq!(store.search("gpl 3", 1_000_000).unwrap().len(), 1_001);
+    assert_eq!(store.search("gpl 3", None, 1_000_000).unwrap().len(), 1_001);
 }
 
 #[test]
@@ -116,12 +142,12 @@ fn no_text_of_a_person_is_taken_for_syntax() {
         ";--",
     ];
     for text in hostile {
-        store.search(text, 10).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        store.search(text, None, 10).unwrap_or_else(|error| panic!("{text:?}: {error}"));
     }
     assert_eq!(kinds(&store, "quoted NOT miss"), []);
     assert_eq!(kinds(&store, "NEAR(quoted"), [HitKind::Message]);
     assert_eq!(kinds(&store, "-y"), [HitKind::Message]);
     assert_eq!(kinds(&store, ""), []);
-    store.search(&"word ".repeat(10_000), 10).unwrap();
-    store.search(&"x".repeat(1_000_000), 10).unwrap();
+    store.search(&"word ".repeat(10_000), None, 10).unwrap();
+    store.search(&"x".repeat(1_000_000), None, 10).unwrap();
 }
