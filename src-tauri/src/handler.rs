@@ -6,8 +6,10 @@ use std::future::Future;
 use std::pin::Pin;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tauri::Runtime;
-use tauri::ipc::{CommandArg, CommandItem, InvokeError, InvokeMessage, InvokeResponseBody, IpcResponse};
+use tauri::ipc::{CommandArg, CommandItem, InvokeBody, InvokeError, InvokeMessage, InvokeResponseBody, IpcResponse};
 
 use crate::wire::Failure;
 
@@ -26,11 +28,11 @@ impl<R: Runtime> Asked<R> {
         Self { message, command }
     }
 
-    /// One argument of a command, by its name. `State` and `AppHandle` are known without the page.
+    /// What Tauri knows or makes of itself: `State`, `AppHandle`, and a channel from what the page calls it.
     ///
     /// # Errors
-    /// It is not there, or of another shape; which one it is, is told.
-    pub fn argument<'a, T: CommandArg<'a, R>>(&'a self, key: &'static str) -> Result<T, InvokeError> {
+    /// It is not there.
+    pub fn given<'a, T: CommandArg<'a, R>>(&'a self, key: &'static str) -> Result<T, InvokeError> {
         T::from_command(CommandItem {
             plugin: None,
             name: self.command,
@@ -39,6 +41,26 @@ impl<R: Runtime> Asked<R> {
             // The page's only capability grants nothing that could be narrowed down.
             acl: &None,
         })
+    }
+
+    /// What the page sent under a name; what it left out counts as nothing.
+    ///
+    /// # Errors
+    /// It is of another shape; which one it is, is told.
+    pub fn sent<T: DeserializeOwned>(&self, key: &'static str) -> Result<T, InvokeError> {
+        // Read as the engine reads JSON: Tauri's own way would be in the program once more for each type.
+        serde_json::from_value(self.value(key)).map_err(|error| self.wrong(key, error))
+    }
+
+    fn value(&self, key: &str) -> Value {
+        match self.message.payload() {
+            InvokeBody::Json(sent) => sent.get(key).cloned().unwrap_or_default(),
+            InvokeBody::Raw(_) => Value::Null,
+        }
+    }
+
+    fn wrong(&self, key: &'static str, error: serde_json::Error) -> InvokeError {
+        tauri::Error::InvalidArgs(self.command, key, error).into()
     }
 }
 
@@ -58,7 +80,8 @@ macro_rules! commands {
             let answering: $crate::handler::Answering = match message.command() {
                 $(stringify!($name) => Box::pin(async move {
                     let _asked = $crate::handler::Asked::new(message, stringify!($name));
-                    $crate::handler::answered($group::$name($(_asked.argument(stringify!($argument))?),*).await)
+                    let _given = $group::$name($($crate::handler::argument!(_asked $argument)),*);
+                    $crate::handler::answered(_given.await)
                 }),)*
                 _ => return false,
             };
@@ -68,3 +91,20 @@ macro_rules! commands {
     };
 }
 pub(crate) use commands;
+
+/// One argument of a command.
+macro_rules! argument {
+    ($asked:ident shell) => {
+        $asked.given("shell")?
+    };
+    ($asked:ident app) => {
+        $asked.given("app")?
+    };
+    ($asked:ident packets) => {
+        $asked.given("packets")?
+    };
+    ($asked:ident $argument:ident) => {
+        $asked.sent(stringify!($argument))?
+    };
+}
+pub(crate) use argument;

@@ -1,5 +1,5 @@
-//! Fields that are as high as what is written in them, in an engine that cannot do that by itself as the browser of the
-//! flows can.
+//! Fields that are as high as what is written in them, and what is read that stays where it is, in an engine that cannot do
+//! that by itself as the browser of the flows can.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -44,4 +44,31 @@ fn a_field_shows_all_that_is_being_written_and_a_message_moves_no_chat_from_its_
     window.rewrite("edit-description", LONG)?;
     ensure!(hidden(&window, "edit-description")? <= 1, "a step is cut: {}", hidden(&window, "edit-description")?);
     window.save_picture()
+}
+
+#[test]
+fn what_is_read_stays_where_it_is_when_what_is_above_it_grows_or_comes() -> Result<()> {
+    let Some(desktop) = Desktop::start()? else { return Ok(()) };
+    let endpoint = Endpoint::start([])?;
+    endpoint.is_used_in(&desktop.data(), &desktop.workspace()?)?;
+    let window = desktop.open()?;
+    window.click("nav-settings", "")?;
+    window.shows("settings", "")?;
+    window.evaluate(
+        "window.frame = document.getElementById('page');
+        window.column = frame.firstElementChild;
+        const tall = (height) => Object.assign(document.createElement('p'), { style: `flex: none; height: ${height}px` });
+        window.tall = tall;
+        column.prepend(tall(300));
+        window.read = tall(3000);
+        column.append(read, tall(3000));
+        frame.scrollTop = read.offsetTop - frame.offsetTop - 100;",
+    )?;
+    window.wait_for("return frame.scrollTop > 0 && (window.stood = read.getBoundingClientRect().top) < innerHeight")?;
+    // Once it has been told of that, too.
+    window.wait_for("return window.told ??= (requestAnimationFrame(() => (window.told = true)), false)")?;
+    window.evaluate("column.prepend(tall(250)); column.children[1].style.height = '500px'")?;
+    window.wait_for("return Math.abs(read.getBoundingClientRect().top - window.stood) < 2")?;
+    window.evaluate("column.firstElementChild.remove()")?;
+    window.wait_for("return Math.abs(read.getBoundingClientRect().top - window.stood) < 2")
 }

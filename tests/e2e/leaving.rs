@@ -49,6 +49,9 @@ fn links_of_an_answer_are_opened_by_the_system_and_never_in_the_window() -> Resu
     window.click("link-open", "https://example.org/page")?;
     opened.push("https://example.org/page");
     until_opened(&desktop, &opened)?;
+    // Of the second button nothing is pressed by it.
+    window.click_selected("[data-testid=nav-inbox]", 2)?;
+    assert_eq!(window.evaluate("return document.querySelector('[data-testid=inbox]') === null")?, json!(true));
     window.click_selected("a[href^=mailto]", 2)?;
     window.click("link-copy", "")?;
     until("the address is copied", || Ok((desktop.screen.clipboard()? == "mailto:ada@example.org").then_some(())))?;

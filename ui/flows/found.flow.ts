@@ -47,8 +47,6 @@ const marked = (page: Page) =>
 
 test('Ctrl+F looks within the session that is shown; what is found far down in a long answer is in sight and marked until Escape', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'done' });
-  await page.getByTestId('session').first().click();
-  await page.getByTestId('answer').waitFor();
   await engine(page, (world) => {
     const [versions] = [...world.plans.values()];
     const session = versions?.at(-1)?.plan.sessionId ?? '';
@@ -58,11 +56,19 @@ test('Ctrl+F looks within the session that is shown; what is found far down in a
       (_, at) => `Line ${at}${at === 200 ? ' of a *zeppelin*' : ''}.`,
     );
     world.commit(place, { kind: 'message_received', text: 'Everything?' });
-    world.commit(place, { kind: 'answered', text: { inline: lines.join('\n\n') } });
+    // As the engine has it, and far enough from the end that nobody has read it.
+    const text = lines.join('\n\n');
+    world.blobs.set('long', text);
+    world.commit(place, {
+      kind: 'answered',
+      text: { blob: 'long', bytes: text.length, preview: text.slice(0, 200) },
+    });
     world.commit(place, { kind: 'turn_ended', status: 'answered' });
-    world.commit({ session, turn: 'last' }, { kind: 'message_received', text: 'And now?' });
+    for (let at = 0; at < 40; at += 1)
+      world.commit({ session, turn: `later ${at}` }, { kind: 'message_received', text: `And now, ${at}?` });
   });
-  await page.getByText('And now?').waitFor();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
+  await page.getByText('And now, 39?').waitFor();
   await page.keyboard.press('Control+f');
   await page.getByTestId('search-within').waitFor();
   await page.keyboard.type('zepp');

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import type { Input, Request, Plan } from '../src/backend/bindings';
-import { engine } from './engine';
 import { look, patents, session, type Screen } from './screen';
 
 /* Moments between two states: what comes while somebody looks at something else, what is opened for a glance. */
@@ -158,14 +157,18 @@ const screens: Record<string, Screen> = {
     scene: 'done',
     go: async (page) => {
       await session('Patents in the licences')(page);
-      await engine(page, (world) => {
-        const session = [...world.plans.values()][0]?.at(-1)?.plan.sessionId ?? '';
-        const place = { session, turn: 'linked' };
-        const text = 'It is told on [a page of theirs](https://example.org/licences/patents).';
-        world.commit(place, { kind: 'message_received', text: 'Where does it say so?' });
-        world.commit(place, { kind: 'answered', text: { inline: text } });
-        world.commit(place, { kind: 'turn_ended', status: 'answered' });
-      });
+      await engine(
+        page,
+        (world) => {
+          const { sessionId } = [...world.plans.values()][0]?.at(-1)?.plan ?? { sessionId: '' };
+          const place = { session: sessionId, turn: 'linked' };
+          const text = 'It is told on [a page of theirs](https://example.org/licences/patents).';
+          world.commit(place, { kind: 'message_received', text: 'Where does it say so?' });
+          world.commit(place, { kind: 'answered', text: { inline: text } });
+          world.commit(place, { kind: 'turn_ended', status: 'answered' });
+        },
+        null,
+      );
       await page.getByRole('link', { name: 'a page of theirs' }).click({ button: 'right' });
       await page.getByTestId('link-open').waitFor();
     },

@@ -251,7 +251,7 @@ pub struct SearchArgs {
     /// All of these words.
     #[arg(required = true)]
     pub text: Vec<String>,
-    /// In this session only, in the order in which it was said.
+    /// In this session only: the best places, in the order in which they came.
     #[arg(long)]
     pub session: Option<String>,
     /// At most so many.

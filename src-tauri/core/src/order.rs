@@ -4,6 +4,7 @@
 //! share one, which sorts places: for lists of a few hundred things, on which a person or a model waits anyway.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// Sorts as [`slice::sort_by`] does: what compares equal stays in its order.
 pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
@@ -19,6 +20,13 @@ pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
 /// Sorts as [`slice::sort`] does.
 pub fn sort<T: Ord>(items: &mut [T]) {
     sort_by(items, T::cmp);
+}
+
+/// A map of things, the last of each key: as `collect` makes it, which would sort them by a sort of its own.
+pub fn map<K: Ord, V>(things: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
+    let mut map = BTreeMap::new();
+    map.extend(things);
+    map
 }
 
 /// The places of so many things, in their order.
@@ -65,7 +73,8 @@ mod tests {
             prop_assert_eq!(&ours, &expected);
             sort(&mut ours);
             expected.sort();
-            prop_assert_eq!(ours, expected);
+            prop_assert_eq!(&ours, &expected);
+            prop_assert_eq!(map(ours), expected.into_iter().collect::<BTreeMap<_, _>>());
         }
     }
 }

@@ -137,8 +137,13 @@ pub(crate) fn share(part: usize, whole: usize) -> f64 {
 /// The chain of a property: the selector that works on most pages, then those that work where it does not, then others
 /// that work as well; at most eight. A title or text that is the same on every page is none.
 pub fn chain(property: Property, proposed: impl IntoIterator<Item = Pick>, pages: &[&Dom]) -> Vec<Measured> {
+    chain_of(property, &mut proposed.into_iter(), pages)
+}
+
+/// The same, for whatever gives the selectors.
+fn chain_of(property: Property, proposed: &mut dyn Iterator<Item = Pick>, pages: &[&Dom]) -> Vec<Measured> {
     let mut seen = BTreeSet::new();
-    let fresh = proposed.into_iter().filter(|pick| seen.insert(pick.to_string()));
+    let fresh = proposed.filter(|pick| seen.insert(pick.to_string()));
     let mut measured: Vec<Measured> = fresh.take(MOST_PROPOSED).map(|pick| measure(property, &pick, pages)).collect();
     measured.retain(|one| one.success_rate > 0.0);
     if matches!(property, Property::Title | Property::Body) && pages.len() > 1 {

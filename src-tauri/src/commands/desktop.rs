@@ -5,7 +5,7 @@ use tauri::{AppHandle, Runtime};
 
 use super::settings::within;
 use super::{Answered, Here};
-use crate::aside::aside;
+use crate::aside::{Aside, aside};
 use crate::desktop::{clipboard, links, pick, window};
 use crate::wire::{About, ErrorCode, Failure, TextFile};
 
@@ -56,8 +56,8 @@ pub async fn desktop_save_text<R: Runtime>(app: AppHandle<R>, name: String, text
     .await
 }
 
-pub async fn desktop_open_link(address: String) -> Answered<()> {
-    aside(move || links::open_outside(&address)).await
+pub fn desktop_open_link(address: String) -> Aside<()> {
+    aside(move || links::open_outside(&address))
 }
 
 pub async fn desktop_copy<R: Runtime>(app: AppHandle<R>, text: String) -> Answered<()> {

@@ -4,16 +4,16 @@ use assent_core::ids::RunId;
 use assent_engine::engine::WrittenFile;
 
 use super::{Answered, Here};
-use crate::aside::aside;
+use crate::aside::{Aside, aside};
 use crate::desktop::files;
 use crate::wire::FileChange;
 
-pub async fn file_list(shell: Here<'_>, run: RunId) -> Answered<Vec<WrittenFile>> {
-    shell.ask(move |engine| Ok(engine.runs().files(&run)?)).await
+pub fn file_list(shell: Here<'_>, run: RunId) -> Aside<Vec<WrittenFile>> {
+    shell.ask(move |engine| Ok(engine.runs().files(&run)?))
 }
 
-pub async fn file_change(shell: Here<'_>, run: RunId, path: String) -> Answered<FileChange> {
-    shell.ask(move |engine| Ok(engine.runs().file_change(&run, &path)?.into())).await
+pub fn file_change(shell: Here<'_>, run: RunId, path: String) -> Aside<FileChange> {
+    shell.ask(move |engine| Ok(engine.runs().file_change(&run, &path)?.into()))
 }
 
 /// Opens it in the program that the person uses for such files.

@@ -7,39 +7,38 @@ use assent_engine::store::SavedPlanRow;
 use super::messages::{begun, said};
 use super::plans::exported;
 use super::{Answered, Here};
+use crate::aside::Aside;
 use crate::wire::ExportFormat;
 
-pub async fn library_list(shell: Here<'_>) -> Answered<Vec<SavedPlanRow>> {
-    shell.ask(|engine| Ok(engine.library().list(&Wanted::default())?)).await
+pub fn library_list(shell: Here<'_>) -> Aside<Vec<SavedPlanRow>> {
+    shell.ask(|engine| Ok(engine.library().list(&Wanted::default())?))
 }
 
-pub async fn library_get(shell: Here<'_>, id: SavedPlanId) -> Answered<SavedPlan> {
-    shell.ask(move |engine| Ok(engine.library().get(id.as_str())?)).await
+pub fn library_get(shell: Here<'_>, id: SavedPlanId) -> Aside<SavedPlan> {
+    shell.ask(move |engine| Ok(engine.library().get(id.as_str())?))
 }
 
-pub async fn library_save(shell: Here<'_>, plan: PlanId, version: u32, how: SaveAs) -> Answered<SavedPlanRow> {
-    shell
-        .ask(move |engine| {
-            let document = engine.plans().get(plan.as_str(), Some(version))?;
-            Ok(engine.library().save(document, how)?)
-        })
-        .await
+pub fn library_save(shell: Here<'_>, plan: PlanId, version: u32, how: SaveAs) -> Aside<SavedPlanRow> {
+    shell.ask(move |engine| {
+        let document = engine.plans().get(plan.as_str(), Some(version))?;
+        Ok(engine.library().save(document, how)?)
+    })
 }
 
-pub async fn library_rename(shell: Here<'_>, id: SavedPlanId, name: String) -> Answered<SavedPlanRow> {
-    shell.ask(move |engine| Ok(engine.library().rename(id.as_str(), &name)?)).await
+pub fn library_rename(shell: Here<'_>, id: SavedPlanId, name: String) -> Aside<SavedPlanRow> {
+    shell.ask(move |engine| Ok(engine.library().rename(id.as_str(), &name)?))
 }
 
-pub async fn library_tag(shell: Here<'_>, id: SavedPlanId, tags: Vec<String>) -> Answered<SavedPlanRow> {
-    shell.ask(move |engine| Ok(engine.library().tag(id.as_str(), &tags)?)).await
+pub fn library_tag(shell: Here<'_>, id: SavedPlanId, tags: Vec<String>) -> Aside<SavedPlanRow> {
+    shell.ask(move |engine| Ok(engine.library().tag(id.as_str(), &tags)?))
 }
 
-pub async fn library_remove(shell: Here<'_>, id: SavedPlanId) -> Answered<()> {
-    shell.ask(move |engine| Ok(engine.library().remove(id.as_str()).map(drop)?)).await
+pub fn library_remove(shell: Here<'_>, id: SavedPlanId) -> Aside<()> {
+    shell.ask(move |engine| Ok(engine.library().remove(id.as_str()).map(drop)?))
 }
 
-pub async fn library_suggest(shell: Here<'_>, message: String) -> Answered<Vec<Suggestion>> {
-    shell.ask(move |engine| Ok(engine.library().suggest(&message)?)).await
+pub fn library_suggest(shell: Here<'_>, message: String) -> Aside<Vec<Suggestion>> {
+    shell.ask(move |engine| Ok(engine.library().suggest(&message)?))
 }
 
 /// Proposes a saved plan as it is; returns once the message that its turn begins with is written down.
@@ -71,13 +70,11 @@ pub async fn library_adapt(shell: Here<'_>, session: SessionId, id: SavedPlanId,
     begun(&session, said, events, outcome).await
 }
 
-pub async fn library_export(shell: Here<'_>, id: SavedPlanId, format: ExportFormat) -> Answered<String> {
-    shell
-        .ask(move |engine| {
-            let plans = engine.plans();
-            // What it would be allowed is known once it is checked.
-            let plan = plans.check(engine.library().get(id.as_str())?.plan).plan;
-            exported(&plans, &plan, format)
-        })
-        .await
+pub fn library_export(shell: Here<'_>, id: SavedPlanId, format: ExportFormat) -> Aside<String> {
+    shell.ask(move |engine| {
+        let plans = engine.plans();
+        // What it would be allowed is known once it is checked.
+        let plan = plans.check(engine.library().get(id.as_str())?.plan).plan;
+        exported(&plans, &plan, format)
+    })
 }

@@ -11,35 +11,33 @@ use super::exact::exact_plan;
 use super::messages::{begun, said};
 use super::settings::folder;
 use super::{Answered, Here};
-use crate::aside::aside;
+use crate::aside::{Aside, aside};
 use crate::shell::Shell;
 use crate::wire::{ErrorCode, ExportFormat, Failure, PlanEdited, PlanView};
 
-pub async fn plan_list(shell: Here<'_>, session: Option<SessionId>) -> Answered<Vec<Plan>> {
-    shell.ask(move |engine| Ok(engine.plans().list(session.as_ref())?)).await
+pub fn plan_list(shell: Here<'_>, session: Option<SessionId>) -> Aside<Vec<Plan>> {
+    shell.ask(move |engine| Ok(engine.plans().list(session.as_ref())?))
 }
 
-pub async fn plan_standings(shell: Here<'_>) -> Answered<Vec<PlanStanding>> {
-    shell.ask(|engine| Ok(engine.plans().standings()?)).await
+pub fn plan_standings(shell: Here<'_>) -> Aside<Vec<PlanStanding>> {
+    shell.ask(|engine| Ok(engine.plans().standings()?))
 }
 
-pub async fn plan_get(shell: Here<'_>, id: PlanId, version: Option<u32>) -> Answered<PlanView> {
-    shell
-        .ask(move |engine| {
-            let plans = engine.plans();
-            let plan = plans.get(id.as_str(), version)?;
-            let status = status(&plans, &plan)?;
-            Ok(PlanView::new(plans.check(plan), status))
-        })
-        .await
+pub fn plan_get(shell: Here<'_>, id: PlanId, version: Option<u32>) -> Aside<PlanView> {
+    shell.ask(move |engine| {
+        let plans = engine.plans();
+        let plan = plans.get(id.as_str(), version)?;
+        let status = status(&plans, &plan)?;
+        Ok(PlanView::new(plans.check(plan), status))
+    })
 }
 
-pub async fn plan_history(shell: Here<'_>, id: PlanId) -> Answered<Vec<VersionRow>> {
-    shell.ask(move |engine| Ok(engine.plans().history(&id)?)).await
+pub fn plan_history(shell: Here<'_>, id: PlanId) -> Aside<Vec<VersionRow>> {
+    shell.ask(move |engine| Ok(engine.plans().history(&id)?))
 }
 
-pub async fn plan_comments(shell: Here<'_>, id: PlanId) -> Answered<Vec<Comment>> {
-    shell.ask(move |engine| Ok(engine.plans().comments(&id)?)).await
+pub fn plan_comments(shell: Here<'_>, id: PlanId) -> Aside<Vec<Comment>> {
+    shell.ask(move |engine| Ok(engine.plans().comments(&id)?))
 }
 
 pub async fn plan_comment(
@@ -53,29 +51,25 @@ pub async fn plan_comment(
     Ok(shell.opened()?.engine.plans().comment(&plan, step, &text).await?)
 }
 
-pub async fn plan_diff(shell: Here<'_>, before: Plan, after: Plan) -> Answered<PlanDiff> {
-    shell
-        .ask(move |engine| {
-            let plans = engine.plans();
-            Ok(plans.diff(&exact_plan(&plans, before)?, &exact_plan(&plans, after)?))
-        })
-        .await
+pub fn plan_diff(shell: Here<'_>, before: Plan, after: Plan) -> Aside<PlanDiff> {
+    shell.ask(move |engine| {
+        let plans = engine.plans();
+        Ok(plans.diff(&exact_plan(&plans, before)?, &exact_plan(&plans, after)?))
+    })
 }
 
 /// Changes a document and writes nothing. All that is to be known of it comes in one answer: documents are large, and each
 /// way through the bridge copies them.
-pub async fn plan_apply(shell: Here<'_>, document: Plan, edits: Vec<PlanEdit>, against: u32) -> Answered<PlanEdited> {
-    shell
-        .ask(move |engine| {
-            let plans = engine.plans();
-            let before = plans.check(plans.get(document.id.as_str(), Some(against))?).plan;
-            let plan = plans.applied(exact_plan(&plans, document)?, edits)?;
-            let check = plans.check(plan.clone());
-            // What a change allows is known of checked documents only.
-            let diff = plans.diff(&before, &check.plan);
-            Ok(PlanEdited { plan, check: check.into(), diff })
-        })
-        .await
+pub fn plan_apply(shell: Here<'_>, document: Plan, edits: Vec<PlanEdit>, against: u32) -> Aside<PlanEdited> {
+    shell.ask(move |engine| {
+        let plans = engine.plans();
+        let before = plans.check(plans.get(document.id.as_str(), Some(against))?).plan;
+        let plan = plans.applied(exact_plan(&plans, document)?, edits)?;
+        let check = plans.check(plan.clone());
+        // What a change allows is known of checked documents only.
+        let diff = plans.diff(&before, &check.plan);
+        Ok(PlanEdited { plan, check: check.into(), diff })
+    })
 }
 
 pub async fn plan_edit(shell: Here<'_>, id: PlanId, version: u32, edits: Vec<PlanEdit>) -> Answered<PlanRef> {
@@ -88,28 +82,24 @@ pub async fn plan_save(shell: Here<'_>, document: Plan) -> Answered<PlanRef> {
     Ok(shell.opened()?.engine.plans().save(document).await?)
 }
 
-pub async fn plan_draft(shell: Here<'_>, id: PlanId) -> Answered<Option<PlanDraft>> {
-    shell.ask(move |engine| Ok(engine.plans().draft(&id)?)).await
+pub fn plan_draft(shell: Here<'_>, id: PlanId) -> Aside<Option<PlanDraft>> {
+    shell.ask(move |engine| Ok(engine.plans().draft(&id)?))
 }
 
-pub async fn plan_keep_draft(shell: Here<'_>, id: PlanId, document: Option<Plan>) -> Answered<()> {
-    shell
-        .ask(move |engine| {
-            let plans = engine.plans();
-            let document = document.map(|document| exact_plan(&plans, document)).transpose()?;
-            Ok(plans.keep_draft(&id, document)?)
-        })
-        .await
+pub fn plan_keep_draft(shell: Here<'_>, id: PlanId, document: Option<Plan>) -> Aside<()> {
+    shell.ask(move |engine| {
+        let plans = engine.plans();
+        let document = document.map(|document| exact_plan(&plans, document)).transpose()?;
+        Ok(plans.keep_draft(&id, document)?)
+    })
 }
 
 /// Whether a text is a plan that could be taken into a folder; writes nothing.
-pub async fn plan_look(shell: Here<'_>, workspace: String, text: String) -> Answered<()> {
-    shell
-        .ask(move |engine| {
-            let document = read(&text)?;
-            Ok(engine.plans().look(document, &folder(&workspace)?)?)
-        })
-        .await
+pub fn plan_look(shell: Here<'_>, workspace: String, text: String) -> Aside<()> {
+    shell.ask(move |engine| {
+        let document = read(&text)?;
+        Ok(engine.plans().look(document, &folder(&workspace)?)?)
+    })
 }
 
 fn read(text: &str) -> Answered<Plan> {
@@ -125,13 +115,11 @@ pub async fn plan_import(shell: Here<'_>, workspace: String, text: String) -> An
     shell.ask(move |engine| Ok(engine.sessions().get(session.as_str())?)).await
 }
 
-pub async fn plan_export(shell: Here<'_>, id: PlanId, version: u32, format: ExportFormat) -> Answered<String> {
-    shell
-        .ask(move |engine| {
-            let plans = engine.plans();
-            exported(&plans, &plans.get(id.as_str(), Some(version))?, format)
-        })
-        .await
+pub fn plan_export(shell: Here<'_>, id: PlanId, version: u32, format: ExportFormat) -> Aside<String> {
+    shell.ask(move |engine| {
+        let plans = engine.plans();
+        exported(&plans, &plans.get(id.as_str(), Some(version))?, format)
+    })
 }
 
 /// A document as it is written to a file.

@@ -8,14 +8,15 @@ use serde_json::Value;
 
 use super::exact::exact;
 use super::{Answered, Here};
+use crate::aside::Aside;
 use crate::wire::FileLook;
 
-pub async fn request_open(shell: Here<'_>) -> Answered<Vec<RequestRow>> {
-    shell.ask(|engine| Ok(engine.requests().open()?)).await
+pub fn request_open(shell: Here<'_>) -> Aside<Vec<RequestRow>> {
+    shell.ask(|engine| Ok(engine.requests().open()?))
 }
 
-pub async fn request_get(shell: Here<'_>, id: RequestId) -> Answered<RequestRow> {
-    shell.ask(move |engine| Ok(engine.requests().get(id.as_str())?)).await
+pub fn request_get(shell: Here<'_>, id: RequestId) -> Aside<RequestRow> {
+    shell.ask(move |engine| Ok(engine.requests().get(id.as_str())?))
 }
 
 pub async fn request_answer(shell: Here<'_>, id: RequestId, answer: Answer, seen: Option<Digest>) -> Answered<()> {
@@ -35,25 +36,23 @@ pub async fn request_answer(shell: Here<'_>, id: RequestId, answer: Answer, seen
     Ok(())
 }
 
-pub async fn request_keep_draft(shell: Here<'_>, id: RequestId, draft: AnswerDraft) -> Answered<()> {
-    shell.ask(move |engine| Ok(engine.requests().keep_draft(&id, &draft)?)).await
+pub fn request_keep_draft(shell: Here<'_>, id: RequestId, draft: AnswerDraft) -> Aside<()> {
+    shell.ask(move |engine| Ok(engine.requests().keep_draft(&id, &draft)?))
 }
 
-pub async fn request_change(shell: Here<'_>, id: RequestId, arguments: Option<Value>) -> Answered<FileLook> {
-    shell
-        .ask(move |engine| {
-            let arguments = arguments.map(|changed| with_long_numbers(engine, &id, changed)).transpose()?;
-            Ok(engine.requests().look(&id, arguments)?.into())
-        })
-        .await
+pub fn request_change(shell: Here<'_>, id: RequestId, arguments: Option<Value>) -> Aside<FileLook> {
+    shell.ask(move |engine| {
+        let arguments = arguments.map(|changed| with_long_numbers(engine, &id, changed)).transpose()?;
+        Ok(engine.requests().look(&id, arguments)?.into())
+    })
 }
 
-pub async fn request_allowed(shell: Here<'_>) -> Answered<Vec<AllowanceRow>> {
-    shell.ask(|engine| Ok(engine.requests().allowed()?)).await
+pub fn request_allowed(shell: Here<'_>) -> Aside<Vec<AllowanceRow>> {
+    shell.ask(|engine| Ok(engine.requests().allowed()?))
 }
 
-pub async fn request_revoke(shell: Here<'_>, id: RequestId) -> Answered<AllowanceRow> {
-    shell.ask(move |engine| Ok(engine.requests().revoke(id.as_str())?)).await
+pub fn request_revoke(shell: Here<'_>, id: RequestId) -> Aside<AllowanceRow> {
+    shell.ask(move |engine| Ok(engine.requests().revoke(id.as_str())?))
 }
 
 /// Changed arguments with the long numbers that were asked for.

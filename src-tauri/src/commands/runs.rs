@@ -4,25 +4,26 @@ use assent_core::ids::{RunId, SessionId, StepId};
 use assent_engine::store::RunRow;
 
 use super::{Answered, Here};
+use crate::aside::Aside;
 use crate::shell::Shell;
 use crate::wire::{RunPlan, RunView, SentRequest};
 
-pub async fn run_list(shell: Here<'_>, session: SessionId) -> Answered<Vec<RunRow>> {
-    shell.ask(move |engine| Ok(engine.runs().list(&session)?)).await
+pub fn run_list(shell: Here<'_>, session: SessionId) -> Aside<Vec<RunRow>> {
+    shell.ask(move |engine| Ok(engine.runs().list(&session)?))
 }
 
-pub async fn run_get(shell: Here<'_>, id: RunId) -> Answered<RunView> {
-    shell.ask(move |engine| Ok(engine.runs().get(&id)?.into())).await
+pub fn run_get(shell: Here<'_>, id: RunId) -> Aside<RunView> {
+    shell.ask(move |engine| Ok(engine.runs().get(&id)?.into()))
 }
 
 /// What a run carries out, with the steps to which others are handed on.
-pub async fn run_plan(shell: Here<'_>, id: RunId) -> Answered<RunPlan> {
-    shell.ask(move |engine| Ok(engine.runs().get(&id)?.into())).await
+pub fn run_plan(shell: Here<'_>, id: RunId) -> Aside<RunPlan> {
+    shell.ask(move |engine| Ok(engine.runs().get(&id)?.into()))
 }
 
 /// Whether anybody carries a run on, in this process or another.
-pub async fn run_is_carried_on(shell: Here<'_>, id: RunId) -> Answered<bool> {
-    shell.ask(move |engine| Ok(engine.runs().is_carried_on(&id)?)).await
+pub fn run_is_carried_on(shell: Here<'_>, id: RunId) -> Aside<bool> {
+    shell.ask(move |engine| Ok(engine.runs().is_carried_on(&id)?))
 }
 
 pub async fn run_cancel(shell: Here<'_>, id: RunId) -> Answered<()> {
@@ -45,8 +46,8 @@ pub async fn run_retry(shell: Here<'_>, id: RunId, step: StepId) -> Answered<()>
     shell.resume(session, id.to_string())
 }
 
-pub async fn run_sent(shell: Here<'_>, session: SessionId, seq: u64) -> Answered<SentRequest> {
-    shell.ask(move |engine| Ok(engine.runs().sent(&session, seq)?.into())).await
+pub fn run_sent(shell: Here<'_>, session: SessionId, seq: u64) -> Aside<SentRequest> {
+    shell.ask(move |engine| Ok(engine.runs().sent(&session, seq)?.into()))
 }
 
 async fn session_of(shell: &Shell, run: &RunId) -> Answered<SessionId> {

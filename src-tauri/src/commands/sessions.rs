@@ -8,19 +8,19 @@ use assent_engine::store::{Hit, ListFilter, SessionRow, StoreError};
 
 use super::settings::folder;
 use super::{Answered, Here};
-use crate::aside::aside;
+use crate::aside::{Aside, aside};
 use crate::wire::Signal;
 
-pub async fn session_list(shell: Here<'_>, filter: ListFilter) -> Answered<Vec<SessionRow>> {
-    shell.ask(move |engine| Ok(engine.sessions().list(&filter)?)).await
+pub fn session_list(shell: Here<'_>, filter: ListFilter) -> Aside<Vec<SessionRow>> {
+    shell.ask(move |engine| Ok(engine.sessions().list(&filter)?))
 }
 
-pub async fn session_get(shell: Here<'_>, id: SessionId) -> Answered<SessionRow> {
-    shell.ask(move |engine| Ok(engine.sessions().get(id.as_str())?)).await
+pub fn session_get(shell: Here<'_>, id: SessionId) -> Aside<SessionRow> {
+    shell.ask(move |engine| Ok(engine.sessions().get(id.as_str())?))
 }
 
-pub async fn session_events(shell: Here<'_>, id: SessionId, after: u64) -> Answered<Vec<Event>> {
-    shell.ask(move |engine| Ok(engine.sessions().events(&id, after)?)).await
+pub fn session_events(shell: Here<'_>, id: SessionId, after: u64) -> Aside<Vec<Event>> {
+    shell.ask(move |engine| Ok(engine.sessions().events(&id, after)?))
 }
 
 pub async fn session_create(shell: Here<'_>, workspace: String) -> Answered<SessionRow> {
@@ -56,15 +56,10 @@ pub async fn session_delete(shell: Here<'_>, id: SessionId) -> Answered<()> {
     Ok(())
 }
 
-pub async fn session_search(
-    shell: Here<'_>,
-    text: String,
-    limit: usize,
-    within: Option<SessionId>,
-) -> Answered<Vec<Hit>> {
-    shell.ask(move |engine| Ok(engine.sessions().search(&text, within.as_ref(), limit)?)).await
+pub fn session_search(shell: Here<'_>, text: String, limit: usize, within: Option<SessionId>) -> Aside<Vec<Hit>> {
+    shell.ask(move |engine| Ok(engine.sessions().search(&text, within.as_ref(), limit)?))
 }
 
-pub async fn session_files(workspace: String) -> Answered<Vec<String>> {
-    aside(move || Ok(workspace_files(&folder(&workspace)?))).await
+pub fn session_files(workspace: String) -> Aside<Vec<String>> {
+    aside(move || Ok(workspace_files(&folder(&workspace)?)))
 }

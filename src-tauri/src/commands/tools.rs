@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use super::messages::{begun, said};
 use super::{Answered, Here};
-use crate::aside::aside;
+use crate::aside::{Aside, aside};
 use crate::shell::Shell;
 use crate::wire::{
     ContractEntry, ContractPage, ErrorCode, Failure, FoundPackView, PackView, SourceKey, SourceView, SpecialistOption,
@@ -44,8 +44,8 @@ pub async fn tool_find(
 }
 
 /// All who have contracts.
-pub async fn tool_contracts(shell: Here<'_>) -> Answered<Vec<ContractEntry>> {
-    shell.ask(|engine| Ok(engine.contracts().list().into_iter().map(ContractEntry::from).collect())).await
+pub fn tool_contracts(shell: Here<'_>) -> Aside<Vec<ContractEntry>> {
+    shell.ask(|engine| Ok(engine.contracts().list().into_iter().map(ContractEntry::from).collect()))
 }
 
 /// The contracts of one.
@@ -74,8 +74,8 @@ pub async fn tool_add_pack(shell: Here<'_>, name: String) -> Answered<ToolsView>
 }
 
 /// Looks at a folder as a pack of a person's own; nothing is added.
-pub async fn tool_check_pack(shell: Here<'_>, name: String, folder: String) -> Answered<FoundPackView> {
-    shell.ask(move |engine| Ok(engine.heap().look_at_pack(&name, Path::new(&folder))?.into())).await
+pub fn tool_check_pack(shell: Here<'_>, name: String, folder: String) -> Aside<FoundPackView> {
+    shell.ask(move |engine| Ok(engine.heap().look_at_pack(&name, Path::new(&folder))?.into()))
 }
 
 /// Adds a copy of a folder to the packs, if nothing is wrong with it.

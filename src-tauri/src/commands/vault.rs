@@ -4,12 +4,12 @@ use assent_engine::model::Secret;
 use assent_engine::vault::Credential;
 
 use super::{Answered, Here};
-use crate::aside::aside;
+use crate::aside::{Aside, aside};
 use crate::wire::{CredentialView, KeptCredential};
 
 /// What there is, by name. The keyring is not asked.
-pub async fn vault_list(shell: Here<'_>) -> Answered<Vec<CredentialView>> {
-    shell.ask(|engine| Ok(engine.vault().list()?.into_iter().map(CredentialView::from).collect())).await
+pub fn vault_list(shell: Here<'_>) -> Aside<Vec<CredentialView>> {
+    shell.ask(|engine| Ok(engine.vault().list()?.into_iter().map(CredentialView::from).collect()))
 }
 
 /// Keeps a credential; in the place of one of that name only where that is meant.

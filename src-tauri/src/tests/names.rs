@@ -44,7 +44,12 @@ fn written() -> BTreeMap<String, Vec<String>> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
-        for after in text.split("\npub async fn ").skip(1) {
+        let waiting = text.split("\npub async fn ").skip(1);
+        let asking = text
+            .split("\npub fn ")
+            .skip(1)
+            .filter(|after| after.split_once(" -> ").is_some_and(|(_, gives)| gives.starts_with("Aside<")));
+        for after in waiting.chain(asking) {
             let (head, _) = after.split_once(" -> ").unwrap();
             let (name, parameters) = head.split_once('(').unwrap();
             let name = name.split('<').next().unwrap();

@@ -1,6 +1,7 @@
 //! What is remembered, as a person reads it.
 
 use assent_core::ids::SessionId;
+use assent_core::order;
 use assent_engine::memory::{Recall, Recalled};
 use assent_engine::store::{MemoryKind, MemoryRow, MemorySource, Relation};
 use serde::{Deserialize, Serialize};
@@ -70,7 +71,7 @@ pub struct MemoryLink {
 impl From<MemoryAsked> for Recall {
     fn from(MemoryAsked { words, kinds, limit }: MemoryAsked) -> Self {
         let word = |kind: &MemoryKind| json!(kind).as_str().unwrap_or_default().to_owned();
-        let context_types = kinds.iter().map(|kind| (word(kind), Vec::new())).collect();
+        let context_types = order::map(kinds.iter().map(|kind| (word(kind), Vec::new())));
         Self { context_types, ..Self::about(&words).limit(limit) }
     }
 }

@@ -72,7 +72,7 @@ export class OpenSession {
     return plans.filter((plan) => latest(plan)?.status === 'proposed').map((plan) => plan.id);
   }
 
-  /** The turn that the chat is to show, by its place; null once it is shown. */
+  /** What the chat is to show; null once it is shown. */
   revealed = $state.raw<Revealed | null>(null);
   /** What was looked for and is to be shown; null once it is. */
   found = $state.raw<Sought | null>(null);

@@ -159,12 +159,11 @@ function guarded(backend: Backend, world: World): Backend {
 
 /** The text of an event that can be found, as the engine has it. */
 function textOf(world: World, event: Event): { kind: HitKind; text: string } | null {
-  const said = (content: Content | null | undefined) =>
-    content && 'inline' in content
-      ? typeof content.inline === 'string'
-        ? content.inline
-        : JSON.stringify(content.inline)
-      : '';
+  const said = (content: Content | null | undefined) => {
+    if (!content) return '';
+    if ('blob' in content) return world.blobs.get(content.blob) ?? '';
+    return typeof content.inline === 'string' ? content.inline : JSON.stringify(content.inline);
+  };
   switch (event.kind) {
     case 'message_received':
       return { kind: 'message', text: event.text };

@@ -54,6 +54,45 @@ test('where text is written or chosen the menu is that of the system, and nowher
   getSelection()?.selectAllChildren(page.querySelector('em') as Element);
   expect([await isLeft('p em'), await isLeft('a')]).toEqual([true, false]);
   expect(screen.getAllByRole('menuitem')).toHaveLength(2);
+  // A word that the engine selects for its menu was not chosen.
+  getSelection()?.removeAllRanges();
+  const em = page.querySelector('em') as Element;
+  await fireEvent.mouseDown(em, { button: 2 });
+  getSelection()?.selectAllChildren(em);
+  expect(await isLeft('p em')).toBe(false);
+});
+
+test('of a long address the menu tells where it leads, and of one that hides it behind a name', async () => {
+  await shown();
+  const link = page.querySelector('a') as HTMLAnchorElement;
+  const [usual, words] = [
+    link.href,
+    async () => {
+      await isLeft('a');
+      const said = (await screen.findByTestId('link-open')).textContent.trim();
+      await fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' });
+      return said;
+    },
+  ];
+  link.href = `https://example.org/${'a'.repeat(5_000)}/end`;
+  expect(await words()).toMatch(/^Open\s*example\.org …a+\/end$/);
+  link.href = 'https://bank.example.com@example.org/';
+  expect(await words()).toMatch(/^Open\s*example\.org …/);
+  link.href = 'mailto:ada@example.org';
+  expect(await words()).toMatch(/^Open\s*mailto:ada@example\.org$/);
+  link.href = usual;
+});
+
+test('the menu goes when another view is shown, or the focus goes elsewhere', async () => {
+  const { app } = await shown();
+  await isLeft('a');
+  await screen.findByRole('menu');
+  app.go({ view: 'plans' });
+  await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+  await isLeft('a');
+  await screen.findByRole('menu');
+  page.querySelector('input')?.focus();
+  await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
 });
 
 test('a menu that something else has shown is the only one', async () => {

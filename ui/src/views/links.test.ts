@@ -31,17 +31,6 @@ test('web and mail links are opened outside, with the left button and with the m
   }
 });
 
-test('the second button opens no link, whatever an engine makes of it; a key does after it', () => {
-  const there = link('https://example.org/page');
-  there.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, button: 2 }));
-  expect([kept(there, click(0)), opened]).toEqual([true, []]);
-  there.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, key: 'Enter' }));
-  expect([kept(there, click(0)), opened]).toEqual([true, ['https://example.org/page']]);
-  there.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, button: 2 }));
-  there.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, button: 0 }));
-  expect([kept(there, click(0)), opened.length]).toEqual([true, 2]);
-});
-
 test('other links lead nowhere, and a menu may still be opened over any', () => {
   for (const href of ['file:///etc/passwd', 'javascript:void 0', 'tauri://localhost/', '#below'])
     expect(kept(link(href), click(0))).toBe(true);

@@ -10,6 +10,7 @@ use assent_core::heap::{
     Caps, Chooser, ChooserFailed, Choosing, Expansion, HeapSnapshot, PathEnd, Question, Search, expand_to_leaves,
     search_from_node, search_heap_path,
 };
+use assent_core::order;
 use assent_core::plan::{Limits, RouteStep};
 use assent_core::run::Purpose;
 use serde::Serialize;
@@ -75,7 +76,7 @@ impl HeapHandle<'_> {
     /// Who there is now.
     pub fn show(&self) -> HeapView {
         let specialists = self.0.knowledge.heap().now();
-        let from = specialists.packed().into_iter().collect();
+        let from = order::map(specialists.packed());
         let caps = specialists.registry.caps();
         let agents = specialists.agents.values();
         let mut faults = [specialists.faults.as_slice(), specialists.notes.as_slice()].concat();

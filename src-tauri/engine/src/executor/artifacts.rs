@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use assent_core::order;
 use assent_core::run::CallState;
 
 use super::context::View;
@@ -35,7 +36,7 @@ impl Worker<'_> {
     pub(super) fn results_named(&self, reads: &[String]) -> BTreeMap<String, String> {
         let named =
             reads.iter().filter_map(|path| Some((path.clone(), self.result_named(path.strip_prefix(RESULT)?)?)));
-        named.collect()
+        order::map(named)
     }
 
     fn result_named(&self, name: &str) -> Option<String> {

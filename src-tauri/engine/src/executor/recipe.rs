@@ -3,14 +3,13 @@
 //! What many requests share (tools, files shown, role, drawing) is a blob that the recipe names; everything else follows
 //! from the plan, the events before the reply, and the templates.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use assent_core::contract::ToolSpec;
 use assent_core::ids::Digest;
 use assent_core::run::Content;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::model::{PlannerProfile, ToolChoice};
 use crate::prompt::{Remark, StepStudio, Templates};
@@ -87,13 +86,12 @@ pub(super) struct Recipe {
 
 /// Which templates, by name: the digests of their sources.
 pub(super) fn template_list(templates: &Templates) -> Value {
-    let list: BTreeMap<&str, &str> = templates.digests().map(|(name, digest)| (name, digest.as_str())).collect();
-    json!(list)
+    templates.digests().map(|(name, digest)| (name.to_owned(), json!(digest.as_str()))).collect::<Map<_, _>>().into()
 }
 
 /// What one reply's event records of its request; nothing where all of it follows from what was recorded before.
 pub(super) fn record(base: Option<&Digest>, choice: &ToolChoice, draw: Option<Draw>) -> Option<Content> {
-    let mut recipe = serde_json::Map::new();
+    let mut recipe = Map::new();
     if let Some(base) = base {
         recipe.insert("base".to_owned(), json!(base));
     }

@@ -255,6 +255,8 @@ export const settings = {
     placeholder: 'Messages, answers, plans, calls, results',
     results: (count: number, more: boolean) =>
       more ? `The first ${count} places` : counted(count, 'place', 'places'),
+    best: (count: number, more: boolean) =>
+      more ? `The best ${count} places, in their order` : counted(count, 'place', 'places'),
     none: 'Nothing has all of these words.',
     searching: 'Searching…',
     back: 'Back to what was found',

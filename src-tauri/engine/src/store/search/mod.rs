@@ -25,6 +25,9 @@ const MOST_WORDS: usize = 32;
 /// Of more matches than this only the newest are ranked: of what was said, and of all.
 const MOST_MATCHES: usize = 400;
 
+/// Of one session so many of the newest are ranked, of what was said and of all.
+const MOST_WITHIN: usize = 5_000;
+
 /// What was said is looked for among so many of the newest matches.
 const MOST_LOOKED_AT: usize = 50_000;
 
@@ -94,16 +97,18 @@ pub(super) fn find(
 }
 
 /// The newest matches, newest first. One run may give more of them than anybody looks at: what was said is not lost among
-/// what its tools took and gave. Within a session all of its matches are looked at.
+/// what its tools took and gave. Within a session all of its own are looked at.
 fn matches(connection: &Connection, query: &Query, within: Option<i64>, limit: usize) -> Result<Vec<i64>, Failure> {
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-    let (most, all) = (number(MOST_MATCHES.max(limit)), number(MOST_LOOKED_AT.max(limit)));
+    let ranked = if within.is_some() { MOST_WITHIN } else { MOST_MATCHES };
+    let (most, all) = (number(ranked.max(limit)), number(MOST_LOOKED_AT.max(limit)));
     let mut found = BTreeSet::new();
     for (kinds, looked_at) in [(text::condition(), most), (text::said(), all)] {
         let mut statement = connection.prepare_cached(&format!(
             "SELECT seq FROM (
                SELECT rowid FROM search WHERE search MATCH ?1
-                 AND rowid >= coalesce((SELECT min(seq) FROM event WHERE session = ?2), 0)
+                 AND rowid BETWEEN coalesce((SELECT min(seq) FROM event WHERE session = ?2), 0)
+                   AND coalesce((SELECT max(seq) FROM event WHERE session = ?2), 9223372036854775807)
                ORDER BY rowid DESC LIMIT ?3
              ) AS newest CROSS JOIN event ON seq = newest.rowid
              WHERE (?2 IS NULL OR session = ?2) AND {kinds} ORDER BY seq DESC LIMIT ?4"

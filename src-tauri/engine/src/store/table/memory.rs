@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use assent_core::ids::Digest;
+use assent_core::order;
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Row, params, params_from_iter};
 use serde_json::Value;
@@ -125,7 +126,7 @@ fn marks(count: usize) -> String {
 pub(in crate::store) fn slots(connection: &Connection, slot: &str) -> Result<BTreeMap<String, String>, Failure> {
     let mut statement = connection.prepare_cached("SELECT context, version FROM memory WHERE slot = ?1")?;
     let rows = statement.query_map([slot], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    Ok(order::map(rows.collect::<rusqlite::Result<Vec<_>>>()?))
 }
 
 /// Forgets, and says how much.

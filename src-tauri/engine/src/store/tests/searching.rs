@@ -58,6 +58,7 @@ fn within_a_session_all_of_it_is_looked_at_and_found_in_the_order_in_which_it_wa
     let later = (0..1_000).map(|number| draft(place("new"), 5, message(&format!("Patents, number {number}"))));
     append(&store, events(later.collect())).unwrap();
     one(&store, place("old"), 6, message("Mention all patents"));
+    one(&store, place("new"), 7, message("Patents at last"));
 
     let within = |id: &str, text: &str, limit| -> Vec<(HitKind, i64)> {
         let hits = store.search(text, Some(&SessionId::from(id)), limit).unwrap();
@@ -71,6 +72,7 @@ fn within_a_session_all_of_it_is_looked_at_and_found_in_the_order_in_which_it_wa
     assert_eq!(within("old", "patent", 3), [title, answer, last]);
     assert_eq!(within("new", "licences", 20), []);
     assert_eq!(within("gone", "patent", 20), []);
+    assert_eq!(within("new", "patent", 2_000).len(), 1_002, "of its own, more than are ranked of all sessions");
 }
 
 #[test]
