@@ -43,7 +43,15 @@ function start(command, args, options) {
 function end() {
   // The window goes before its screen, so that the model's server is let go of in order.
   for (const child of children.reverse()) child.kill();
-  rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+  // What ends may still write there.
+  for (let tries = 0; tries < 40; tries += 1) {
+    try {
+      return rmSync(home, { recursive: true, force: true });
+    } catch {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+    }
+  }
+  console.error(`screenshots: ${home} could not be removed`);
 }
 
 function stop(problem) {
