@@ -64,11 +64,17 @@ fn what_is_read_stays_where_it_is_when_what_is_above_it_grows_or_comes() -> Resu
         column.append(read, tall(3000));
         frame.scrollTop = read.offsetTop - frame.offsetTop - 100;",
     )?;
+    // Only once it has been told of that, too, is it held where it is.
+    let told = "const next = requestAnimationFrame;
+        return window.told ??= (next(() => next(() => (window.told = true))), false)";
+    window.wait_for(told)?;
     window.wait_for("return frame.scrollTop > 0 && (window.stood = read.getBoundingClientRect().top) < innerHeight")?;
-    // Once it has been told of that, too.
-    window.wait_for("return window.told ??= (requestAnimationFrame(() => (window.told = true)), false)")?;
     window.evaluate("column.prepend(tall(250)); column.children[1].style.height = '500px'")?;
     window.wait_for("return Math.abs(read.getBoundingClientRect().top - window.stood) < 2")?;
     window.evaluate("column.firstElementChild.remove()")?;
-    window.wait_for("return Math.abs(read.getBoundingClientRect().top - window.stood) < 2")
+    window.wait_for("return Math.abs(read.getBoundingClientRect().top - window.stood) < 2")?;
+    // What comes above all of it moves it all, and nothing in it.
+    window.evaluate("frame.before(tall(40)); frame.scrollTop += 10; window.told = undefined")?;
+    window.wait_for(told)?;
+    window.wait_for("return Math.abs(read.getBoundingClientRect().top - window.stood - 30) < 3")
 }

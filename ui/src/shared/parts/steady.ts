@@ -6,8 +6,9 @@ export function staysInSight(frame: HTMLElement): (() => void) | undefined {
   if (CSS.supports?.('overflow-anchor', 'auto')) return undefined;
   let seen: { element: Element; at: number } | null = null;
 
-  /** Where an element stands in what scrolls, however far that is scrolled. */
-  const placeOf = (element: Element) => element.getBoundingClientRect().top + frame.scrollTop;
+  /** Where an element stands in what scrolls, however far that is scrolled, and wherever the frame is. */
+  const placeOf = (element: Element) =>
+    element.getBoundingClientRect().top - frame.getBoundingClientRect().top + frame.scrollTop;
   // Also when it is scrolled: what has grown since would count as scrolled over otherwise.
   const settle = () => {
     const moved = seen?.element.isConnected ? placeOf(seen.element) - seen.at : 0;
