@@ -62,7 +62,7 @@ fn what_is_read_stays_where_it_is_when_what_is_above_it_grows_or_comes() -> Resu
         column.prepend(tall(300));
         window.read = tall(3000);
         column.append(read, tall(3000));
-        frame.scrollTop = read.offsetTop - frame.offsetTop - 100;",
+        frame.scrollTop = read.offsetTop - frame.offsetTop + 100;",
     )?;
     // Only once it has been told of that, too, is it held where it is.
     let told = "const next = requestAnimationFrame;
