@@ -336,7 +336,7 @@ fn models_are_added_chosen_and_tested() {
     expect![[r#"
         exit 0
         --- out
-        office is forgotten; its key stays until assent model key office --forget
+        office is forgotten, with its key
 
         exit 1
         --- err

@@ -6,6 +6,7 @@ mod fetching;
 mod hostile;
 mod lists;
 mod planning;
+mod trust;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -45,6 +45,37 @@ const marked = (page: Page) =>
     return { all: places.map(String), seen: seen.map(String) };
   });
 
+test('a place far down in a long message is shown, and the newest is not offered where it is seen', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'sample' });
+  await page.keyboard.press('Control+n');
+  await page.getByTestId('composer').fill('And an airship?');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('message').waitFor();
+  const look = async (words: string) => {
+    await page.keyboard.press('Control+f');
+    await page.getByTestId('search-within').waitFor();
+    await page.getByTestId('search-input').fill(words);
+    await expect.poll(() => page.getByTestId('hit').count()).toBe(1);
+    await page.getByTestId('hit').click();
+  };
+  await look('airship');
+  await expect.poll(() => marked(page)).toEqual({ all: ['airship'], seen: ['airship'] });
+  expect(await page.getByTestId('to-end').count()).toBe(0);
+  await engine(page, (world) => {
+    const session =
+      [...world.events].find(([, events]) => JSON.stringify(events).includes('airship'))?.[0] ?? '';
+    const text = `${'Many words. '.repeat(3000)}A zeppelin over the lake. ${'More words. '.repeat(3000)}`;
+    world.commit({ session, turn: 'long' }, { kind: 'message_received', text });
+    for (let at = 0; at < 20; at += 1)
+      world.commit({ session, turn: `later ${at}` }, { kind: 'message_received', text: `And now, ${at}?` });
+  });
+  await look('zeppelin lake');
+  await expect.poll(() => marked(page)).toEqual({ all: ['zeppelin', 'lake'], seen: ['zeppelin', 'lake'] });
+  await page.getByTestId('to-end').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('Ctrl+F looks within the session that is shown; what is found far down in a long answer is in sight and marked until Escape', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'done' });
   await engine(page, (world) => {

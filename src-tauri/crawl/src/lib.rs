@@ -8,6 +8,8 @@
 
 pub mod address;
 
+pub mod http;
+
 pub mod robots;
 
 pub mod charset;

@@ -13,22 +13,16 @@ mod testing;
 pub mod tray;
 pub mod window;
 
-use tauri::{App, AppHandle, Manager, Runtime};
+use tauri::{AppHandle, Manager, Runtime};
 
 use crate::shell::Shell;
 use follow::{News, Sources, follow};
 
-/// Opens the window and sets everything up around it.
-///
-/// # Errors
-/// The window could not be opened.
-pub fn set_up<R: Runtime>(app: &App<R>) -> tauri::Result<()> {
-    let app = app.handle();
-    window::open(app)?;
+/// Sets everything up around the window, which is open, and the engine.
+pub fn set_up<R: Runtime>(app: &AppHandle<R>) {
     tray::add(app);
     system::show_when_clicked(app);
     attend(app);
-    Ok(())
 }
 
 /// Keeps everything around the window up with the engine, once it is open, and carries on what was interrupted.

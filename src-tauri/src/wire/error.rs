@@ -287,6 +287,7 @@ impl From<ProviderError> for Failure {
             ProviderError::Store(inner) => inner.into(),
             other @ ProviderError::Unusable { .. } => Self::new(ErrorCode::Invalid, other.to_string()),
             other @ ProviderError::Taken { .. } => Self::new(ErrorCode::NameTaken, other.to_string()),
+            other @ ProviderError::KeyStays { .. } => Self::new(ErrorCode::NoKeyring, other.to_string()),
         }
     }
 }

@@ -10,8 +10,9 @@ use assent_engine::model::registry::{
     Detected, FileError, ModelId, ModelRole, PROVIDERS_SETTING, Protocol, Provider, ProviderError, Registry,
     RegistryParts, detect, ports,
 };
-use assent_engine::model::{Keyring, Keys, ModelError, PlannerProfile};
+use assent_engine::model::{Keys, ModelError, PlannerProfile, Secret};
 use assent_engine::store::{Settings, StoreError};
+use assent_tests::keyring::Keyring;
 use assent_tests::sse::{Answer, FakeServer, Part};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -44,6 +45,10 @@ impl Settings for Chosen {
 }
 
 fn registry(data: &Path) -> (Registry, Arc<Chosen>) {
+    registry_with(data, Keyring::default())
+}
+
+fn registry_with(data: &Path, keyring: Keyring) -> (Registry, Arc<Chosen>) {
     let settings: Arc<Chosen> = Arc::default();
     let parts = RegistryParts {
         places: Places::usual(data, |name| std::env::var_os(name)),
@@ -52,7 +57,7 @@ fn registry(data: &Path) -> (Registry, Arc<Chosen>) {
         local: LocalSettings { threads: Some(1), ..LocalSettings::default() },
         notice: None,
         settings: settings.clone(),
-        keys: Arc::new(Keys::new(Box::new(Keyring), Box::new(|_| None))),
+        keys: Arc::new(Keys::new(Box::new(keyring), Box::new(|_| None))),
     };
     (Registry::new(parts), settings)
 }
@@ -93,17 +98,39 @@ fn unknown_models_are_refused_with_what_to_do() {
     assert_eq!(registry.open(&id("ollama/llama3")).unwrap().profile().planner, PlannerProfile::Compact);
 }
 
+fn own(id: &str, address: &str) -> Provider {
+    Provider { id: id.into(), base_url: address.into(), protocol: Protocol::Openai, context_tokens: 4096, plain: false }
+}
+
+#[test]
+fn an_endpoint_goes_with_its_key_or_stays_where_the_keyring_does_not_let_go_of_it() {
+    let home = TempDir::new().unwrap();
+    let mut keyring = Keyring::default();
+    let (registry, settings) = registry_with(home.path(), keyring.clone());
+    registry.add_provider(own("mine", "http://127.0.0.1:1/v1")).unwrap();
+    registry.keys().set("mine", Secret::new("for one address"));
+    registry.keys().set("other", Secret::new("of another"));
+
+    keyring.is_closed = true;
+    let (locked, its_settings) = registry_with(home.path(), keyring.clone());
+    let provided = settings.setting(PROVIDERS_SETTING).unwrap();
+    its_settings.set_setting(PROVIDERS_SETTING, provided.as_ref()).unwrap();
+    let error = locked.remove_provider("mine").unwrap_err();
+    assert!(matches!(&error, ProviderError::KeyStays { id, .. } if id == "mine"), "{error}");
+    assert!(error.to_string().contains("it is locked; unlock the keyring"), "{error}");
+    assert_eq!(locked.own_providers().unwrap().len(), 1);
+
+    assert!(!registry.remove_provider("other").unwrap(), "a key without an endpoint is not removed by that");
+    assert!(registry.remove_provider("mine").unwrap());
+    assert_eq!(keyring.kept.lock().unwrap().keys().collect::<Vec<_>>(), ["other"]);
+    registry.add_provider(own("mine", "http://127.0.0.1:2/v1")).unwrap();
+    assert_eq!(registry.keys().key("mine"), None);
+}
+
 #[test]
 fn a_person_adds_an_endpoint_and_is_told_why_one_cannot_work() {
     let home = TempDir::new().unwrap();
     let (registry, _settings) = registry(home.path());
-    let own = |id: &str, address: &str| Provider {
-        id: id.into(),
-        base_url: address.into(),
-        protocol: Protocol::Openai,
-        context_tokens: 4096,
-        plain: false,
-    };
     for (name, address) in [
         ("", "http://127.0.0.1:8000/v1"),
         ("a/b", "http://127.0.0.1:8000/v1"),

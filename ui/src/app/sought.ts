@@ -1,6 +1,7 @@
 import type { Backend } from '../backend/backend';
 import type { PlanId, RunId, Step, StepId } from '../backend/bindings';
 import { latest, type SessionState, type Turn } from '../model/session';
+import { mostLike } from '../model/words';
 
 /** Where in the plans of a session something stands that was looked for. */
 export interface Sought {
@@ -28,7 +29,7 @@ export async function soughtIn(
     if (!version) continue;
     const { steps } = (await backend.plans.get(plan.id, version.plan.version)).plan;
     return latest(plan) === version
-      ? { plan: plan.id, run: null, step: mostLike(steps, words), version: null }
+      ? { plan: plan.id, run: null, step: saying(steps, words), version: null }
       : { plan: plan.id, run: null, step: null, version: version.plan.version };
   }
   const comment = state.comments.find((one) => one.seq === seq);
@@ -50,10 +51,8 @@ export function turnOf(turns: readonly Turn[], seq: number): Revealed {
 }
 
 /** The step that says the most of some words; none where no step says any. */
-function mostLike(steps: readonly Step[], words: string): StepId | null {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const said = (step: Step) => `${step.description} ${step.expectedOutcome ?? ''}`.toLowerCase();
-  const counts = steps.map((step) => wanted.filter((word) => said(step).includes(word)).length);
-  const most = Math.max(0, ...counts);
-  return most === 0 ? null : (steps[counts.indexOf(most)]?.id ?? null);
+function saying(steps: readonly Step[], words: string): StepId | null {
+  const said = steps.map(({ description, expectedOutcome }) => `${description} ${expectedOutcome ?? ''}`);
+  const most = mostLike(said, words);
+  return most === null ? null : (steps[most]?.id ?? null);
 }

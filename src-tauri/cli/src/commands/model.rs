@@ -244,7 +244,7 @@ fn remove(terminal: &Terminal, registry: &Registry, provider: &str) -> anyhow::R
     if terminal.json {
         terminal.value(&json!({"provider": provider, "removed": true}))?;
     } else {
-        terminal.line(&format!("{0} is forgotten; its key stays until assent model key {0} --forget", plain(provider)));
+        terminal.line(&format!("{} is forgotten, with its key", plain(provider)));
     }
     Ok(Exit::Done)
 }

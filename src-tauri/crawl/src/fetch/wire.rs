@@ -15,6 +15,7 @@ use url::Url;
 
 use super::{FetchError, PRODUCT, retry_after};
 use crate::address::{Reach, Refused};
+use crate::http;
 
 /// Asks servers.
 pub(super) struct Wire {
@@ -35,7 +36,7 @@ pub(super) struct Answer {
 
 impl Wire {
     pub(super) fn new(reach: Reach) -> Result<Self, String> {
-        let client = Client::builder()
+        let client = http::client()
             .redirect(Policy::none())
             .no_proxy()
             .dns_resolver(Arc::new(Lookup(reach)))

@@ -12,7 +12,7 @@ mod resemble;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use assent_core::ids::{PlanId, SavedPlanId, SessionId};
 use assent_core::order::sort_by;
@@ -57,7 +57,7 @@ pub struct LibraryParts {
 pub struct PlanLibrary {
     parts: LibraryParts,
     /// What the messages of the example plans are about.
-    background: Vec<Topics>,
+    background: OnceLock<Vec<Topics>>,
 }
 
 /// How a plan is kept.
@@ -116,9 +116,15 @@ pub struct Suggestion {
 impl PlanLibrary {
     /// A library over these parts.
     pub fn new(parts: LibraryParts) -> Self {
-        let examples = parts.knowledge.library().examples().iter();
-        let background = examples.map(|example| Topics::of(&example.message)).collect();
-        Self { parts, background }
+        Self { parts, background: OnceLock::new() }
+    }
+
+    /// What the messages of the shipped examples are about. Nothing is worked out before a message is compared.
+    fn background(&self) -> &[Topics] {
+        self.background.get_or_init(|| {
+            let examples = self.parts.knowledge.library().examples().iter();
+            examples.map(|example| Topics::of(&example.message)).collect()
+        })
     }
 
     /// Keeps a copy of a plan.
@@ -247,7 +253,7 @@ impl PlanLibrary {
         let wanted = Topics::of(&clipped(message, MESSAGE_CHARS));
         let of_rows: Vec<[Topics; 2]> =
             rows.iter().map(|row| [Topics::of(&row.message), Topics::of(&row.title)]).collect();
-        let weights = Weights::of(self.background.iter().chain(of_rows.iter().map(|[message, _]| message)));
+        let weights = Weights::of(self.background().iter().chain(of_rows.iter().map(|[message, _]| message)));
         let likeness =
             |topics: &[Topics; 2]| topics.iter().map(|topics| weights.likeness(&wanted, topics)).fold(0.0, f32::max);
         let mut found: Vec<Suggestion> = rows

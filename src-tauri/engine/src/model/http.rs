@@ -37,7 +37,7 @@ pub(crate) struct Place {
 
 /// A client that follows no redirect and gives up on silence.
 pub(crate) fn client(silence: Duration) -> Result<Client, ModelError> {
-    Client::builder()
+    assent_crawl::http::client()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(Duration::from_secs(10))
         .read_timeout(silence)

@@ -41,6 +41,13 @@ pub struct NoVault {
     pub reason: String,
 }
 
+impl NoVault {
+    /// Whether there is a keyring, which may have what it does not say.
+    pub fn may_hold(&self) -> bool {
+        self.reason != NONE
+    }
+}
+
 /// The platform's keyring: Secret Service, Keychain, Credential Manager.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Keyring;
@@ -154,7 +161,7 @@ impl Keys {
 
     /// Whether there is a key of a provider, or may be one: a keyring that is there and does not say may have it.
     pub fn may_have(&self, provider: &str) -> bool {
-        self.key(provider).is_some() || self.vault.get(provider).is_err_and(|no_vault| no_vault.reason != NONE)
+        self.key(provider).is_some() || self.vault.get(provider).is_err_and(|no_vault| no_vault.may_hold())
     }
 
     /// Keeps a key, and says where: in the keyring, or without one in this process only.

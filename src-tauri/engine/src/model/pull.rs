@@ -197,7 +197,7 @@ async fn fetch(
 
 /// Asks for a file from a byte on. The hub sends on to where the bytes lie; no key goes along.
 async fn ask(address: &str, from: u64) -> Result<Response, PullError> {
-    let client = reqwest::Client::builder()
+    let client = assent_crawl::http::client()
         .connect_timeout(Duration::from_secs(15))
         .read_timeout(Duration::from_secs(60))
         .redirect(reqwest::redirect::Policy::limited(5))

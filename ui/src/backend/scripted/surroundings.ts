@@ -194,6 +194,7 @@ export function modelCalls(world: World): ModelCalls {
       own.splice(0, own.length, ...own.filter((one) => one.id !== provider.id), provider);
     },
     removeProvider: async (id) => {
+      keys.delete(id);
       own.splice(0, own.length, ...own.filter((one) => one.id !== id));
     },
     setKey: async (provider) => {

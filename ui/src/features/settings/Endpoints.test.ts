@@ -56,6 +56,10 @@ test('what is forgotten and removed is named where several endpoints are, and sa
   await waitFor(() => expect(spoken().polite).toMatch(/The key of theirs is forgotten$/));
   await waitFor(() => expect(screen.getAllByTestId('forget-key')).toHaveLength(1));
   await fireEvent.click(screen.getByRole('button', { name: 'Remove mine' }));
+  const asked = screen.getByTestId('remove-used').textContent;
+  expect(asked).toContain('Its key goes with it');
+  expect(asked).not.toContain('is chosen for');
+  await fireEvent.click(screen.getByTestId('remove-yes'));
   await waitFor(() => expect(spoken().polite).toMatch(/mine is removed$/));
   backend.world.failures.push({ code: 'conflict', message: 'it is in use' });
   await fireEvent.click(screen.getByRole('button', { name: 'Remove theirs' }));

@@ -92,6 +92,7 @@ export const settings = {
     removeTitle: (name: string) => `Remove ${name}?`,
     removeUsed: (roles: string) =>
       `A model of it is chosen for: ${roles}. Until you choose another one there, that cannot be done.`,
+    removeKey: 'Its key goes with it and is not shown again.',
     edit: 'Change',
     forgetKey: 'Forget key',
     forgetKeyOf: (name: string) => `Forget the key of ${name}`,

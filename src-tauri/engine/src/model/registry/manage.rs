@@ -8,12 +8,12 @@ use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
 use super::{ModelId, ModelRole, PROVIDERS_SETTING, Provider, Registry};
-use crate::model::Keys;
 use crate::model::local::{ModelFile, Places, manifest};
 use crate::model::pull::{Fetched, PullError, pull};
+use crate::model::{Keys, NoVault};
 use crate::store::{StoreError, change_list};
 
-/// Why a provider was not added.
+/// Why a provider was not added, or not removed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProviderError {
     /// It could not work.
@@ -33,6 +33,14 @@ pub enum ProviderError {
         id: String,
         /// Where the one that is known is.
         address: String,
+    },
+    /// Its key may still be in the keyring, and would be of the next one of that id.
+    #[error("{id:?} stays because its key cannot be forgotten: {reason}; unlock the keyring, then remove it again")]
+    KeyStays {
+        /// What it is called.
+        id: String,
+        /// What the keyring said.
+        reason: NoVault,
     },
     /// It could not be kept.
     #[error(transparent)]
@@ -97,11 +105,20 @@ impl Registry {
         })
     }
 
-    /// Removes one of the person's own providers, and whether there was one; a known one of the same id is back then.
+    /// Removes one of the person's own providers with its key, and whether there was one; a known one of the same id is
+    /// back then.
     ///
     /// # Errors
-    /// [`StoreError`] when the settings cannot be written.
-    pub fn remove_provider(&self, id: &str) -> Result<bool, StoreError> {
+    /// [`ProviderError::KeyStays`] when the keyring does not let go of its key, or settings that cannot be written.
+    pub fn remove_provider(&self, id: &str) -> Result<bool, ProviderError> {
+        if !self.own_providers()?.iter().any(|provider| provider.id == id) {
+            return Ok(false);
+        }
+        // Before it is removed: a key of which nobody knows would be sent to whatever gets the name next.
+        match self.keys().remove(id) {
+            Err(reason) if reason.may_hold() => return Err(ProviderError::KeyStays { id: id.to_owned(), reason }),
+            _ => {}
+        }
         change_list(&*self.parts.settings, PROVIDERS_SETTING, |own: &mut Vec<Provider>| {
             let before = own.len();
             own.retain(|provider| provider.id != id);

@@ -6,7 +6,6 @@ use std::time::Duration;
 use assent_core::contract::ToolSpec;
 use async_trait::async_trait;
 use futures::StreamExt as _;
-use reqwest::Client;
 use serde_json::{Value, json};
 
 use super::headers::{KEY, Secrets, key_for};
@@ -217,7 +216,7 @@ async fn ask(http: &HttpTemplate, arguments: &Value, sent: Sent<'_>) -> Result<O
     let host = http.host();
     let ready = http.ready(arguments, secrets)?;
     // A host that was allowed must not pass the call on to one that was not.
-    let mut client = Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(TIMEOUT);
+    let mut client = assent_crawl::http::client().redirect(reqwest::redirect::Policy::none()).timeout(TIMEOUT);
     if private && ready.url.scheme() == "http" {
         // To this machine only, and therefore past whoever passes requests on.
         client = client.no_proxy();
