@@ -8,7 +8,7 @@ use assent_tests::replies::{MESSAGE, calls, count_and_write, counting, plans, sa
 use serde_json::json;
 
 use crate::desktop::process::until;
-use crate::desktop::{CONTROL, Desktop, ENTER};
+use crate::desktop::{CONTROL, Desktop, ENTER, ESCAPE};
 use crate::engine::Endpoint;
 
 #[test]
@@ -45,6 +45,13 @@ fn a_plan_is_seen_changed_approved_by_key_done_found_and_exported() -> Result<()
     window.press(&[ENTER])?;
     window.click("hit", "each note")?;
     window.shows("plan-version", "v2")?;
+    window.wait_for(
+        "const said = ({ startContainer, startOffset, endOffset }) => startContainer.data.slice(startOffset, endOffset);
+        const marked = [...(CSS.highlights.get('sought') ?? [])].map(said);
+        return ['each', 'note'].every((word) => marked.includes(word))",
+    )?;
+    window.press(&[ESCAPE])?;
+    window.wait_for("return !CSS.highlights.has('sought')")?;
 
     window.click("nav-plans", "")?;
     window.click("export", "")?;

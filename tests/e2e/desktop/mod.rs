@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use bus::Bus;
-pub use page::{CONTROL, DELETE, ENTER, F2, Window};
+pub use page::{CONTROL, DELETE, ENTER, ESCAPE, F2, Window};
 use process::{Running, kill, processes, until, until_within};
 use screen::{Screen, WindowId};
 

@@ -14,6 +14,7 @@ use super::process::{until, until_within};
 pub const CONTROL: char = '\u{E009}';
 pub const DELETE: char = '\u{E017}';
 pub const ENTER: char = '\u{E007}';
+pub const ESCAPE: char = '\u{E00C}';
 pub const F2: char = '\u{E032}';
 
 /// Watches the next click at what was `found`: what is pressed beside it reaches nobody. `assentAim` tells when it was hit, and
