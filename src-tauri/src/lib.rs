@@ -30,7 +30,7 @@ use commands::{
     contents, desktop as desk, files, library, memory, messages, models, plans, requests, runs, sessions, settings,
     stream as streams, tools, vault,
 };
-use desktop::{close, system, window};
+use desktop::{close, system};
 use shell::Shell;
 
 /// Opens the window and returns when the application ends.
@@ -49,11 +49,9 @@ pub fn run() -> Result<(), Box<dyn Error>> {
         .setup(|app| {
             // First: a second start opens no database, least of all one that a newer program would convert.
             system::hold(app.handle(), name);
-            // The processes of the web view start by themselves while the engine is opened.
-            window::open(app.handle(), home.as_ref().ok())?;
             // Without a path of its own the program cannot become the guard, and the embedded model says so.
-            app.manage(Shell::open(home, std::env::current_exe().unwrap_or_else(|_| PathBuf::new())));
-            desktop::set_up(app.handle());
+            app.manage(Shell::new(home, std::env::current_exe().unwrap_or_else(|_| PathBuf::new())));
+            desktop::set_up(app.handle())?;
             Ok(())
         })
         .on_window_event(|window, event| {

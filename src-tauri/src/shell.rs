@@ -18,7 +18,7 @@ use crate::aside::{Aside, aside};
 use crate::pulls::Pulls;
 use crate::signals::Signals;
 use crate::stream::{Sources, pump};
-use crate::wire::{Failure, Packet, Signal};
+use crate::wire::{ErrorCode, Failure, Packet, Signal};
 use crate::work::Work;
 
 /// Signals that may wait for the pump; it takes them at once.
@@ -54,18 +54,19 @@ struct Page {
 }
 
 impl Shell {
-    /// Opens the engine on a data folder. `guard` is the program that becomes the guard of the model server.
-    pub fn open(home: Result<Home, StoreError>, guard: PathBuf) -> Self {
-        let (opened, signs) = open(&home, &guard);
-        Self { guard, ..Self::with(home, opened, signs) }
+    /// A shell whose engine is to be opened on a data folder. `guard` is the program that becomes the guard of the model
+    /// server.
+    pub fn new(home: Result<Home, StoreError>, guard: PathBuf) -> Self {
+        let unopened = Failure::new(ErrorCode::Busy, "the data folder is just being opened: try again in a moment");
+        Self { guard, ..Self::with(home, Err(unopened), mpsc::unbounded_channel().1) }
     }
 
-    /// Opens the engine once more where it could not be opened; whether it did. Takes as long as a program that holds the
-    /// database is waited for. Of several who want that at the same time one opens it, and the others have what it has.
+    /// Opens the engine where it is not open; whether it did. Takes as long as a program that holds the database is waited
+    /// for. Of several who want that at the same time one opens it, and the others have what it has.
     ///
     /// # Errors
-    /// Why it still cannot be opened.
-    pub fn open_again(&self) -> Result<bool, Failure> {
+    /// Why it cannot be opened.
+    pub fn open(&self) -> Result<bool, Failure> {
         let _opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
         if self.opened().is_ok() {
             return Ok(false);
@@ -84,7 +85,7 @@ impl Shell {
         )
     }
 
-    /// As [`Shell::open`], with an engine that is open already and the signs of life that it gives.
+    /// As [`Shell::new`], with an engine that is open already and the signs of life that it gives.
     pub fn with(
         home: Result<Home, StoreError>,
         opened: Result<Opened, Failure>,
@@ -296,17 +297,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_several_who_open_the_data_folder_once_more_one_does_and_all_have_the_same_engine() {
+    fn of_several_who_open_the_data_folder_one_does_and_all_have_the_same_engine() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("assent.db");
         fs::create_dir(&database).unwrap();
-        let shell = Shell::open(Home::at(folder.path()), PathBuf::new());
-        assert!(shell.open_again().is_err(), "a folder stands in the place of the database");
+        let shell = Shell::new(Home::at(folder.path()), PathBuf::new());
+        assert_eq!(shell.opened().err().map(|failure| failure.code), Some(ErrorCode::Busy), "nobody has opened it yet");
+        assert!(shell.open().is_err(), "a folder stands in the place of the database");
+        assert!(shell.opened().is_err_and(|failure| failure.code != ErrorCode::Busy), "why is known from then on");
         fs::remove_dir(&database).unwrap();
         let begin = Barrier::new(3);
         let open = || {
             begin.wait();
-            let did = shell.open_again().unwrap();
+            let did = shell.open().unwrap();
             (did, Arc::as_ptr(&shell.opened().unwrap()) as usize)
         };
         let all: Vec<(bool, usize)> = thread::scope(|scope| {

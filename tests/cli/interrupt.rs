@@ -95,7 +95,7 @@ fn a_command_is_ended_with_everything_that_it_started() {
 
           1  s1   bash  Run the script → it has run
 
-          may read nothing   write nothing   run commands: in the sandbox   network: no
+          may read this folder   write this folder   run commands: in the sandbox   network: no
           approved by your policy
         ● s1
             bash {"command":"if [ -e ran.txt ]; then echo again >> ran.txt; else echo once > ran.txt; exec…

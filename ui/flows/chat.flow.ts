@@ -61,6 +61,26 @@ test('a request: its plan appears step by step, is approved by key, waits for a 
   await close();
 });
 
+test('after an approval by the mouse what comes stays in sight, and the plan can be changed while its run waits', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'sample', height: 620 });
+  await page.getByTestId('composer').fill('Which licences mention patents?');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('message').waitFor();
+  await advance();
+  await page.getByTestId('approve').click();
+  await page.getByTestId('decided').waitFor();
+  await advance();
+  await page.getByTestId('request').waitFor();
+  const beyond = () =>
+    page.getByTestId('turns').evaluate((frame) => frame.scrollHeight - frame.scrollTop - frame.clientHeight);
+  await expect.poll(beyond).toBeLessThan(32);
+  expect(await page.getByTestId('to-end').count()).toBe(0);
+  await page.getByTestId('reopen').click();
+  await page.getByTestId('approve').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('an example stands in the place of what was being written, which Ctrl+Z brings back', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'sample' });
   const composer = page.getByTestId('composer');

@@ -103,7 +103,7 @@ fn providers(models: &Registry) -> Answered<Vec<ProviderView>> {
     let view = |provider: Provider| ProviderView {
         own: own.iter().any(|mine| mine.id == provider.id),
         local: provider.is_local(),
-        key: models.keys().key(&provider.id).map(|(_, source)| source).into(),
+        key: KeyView::of(models.keys(), &provider.id),
         provider,
     };
     Ok(models.providers()?.into_iter().map(view).collect())
@@ -130,7 +130,7 @@ pub async fn provider_set_key(shell: Here<'_>, provider: String, key: String) ->
         return Err(Failure::new(ErrorCode::Invalid, "there is no key in it: paste the key of the provider"));
     }
     let opened = shell.opened()?;
-    aside(move || Ok(Some(opened.models.keys().set(&provider, key)).into())).await
+    aside(move || Ok(opened.models.keys().set(&provider, key).into())).await
 }
 
 pub async fn provider_forget_key(shell: Here<'_>, provider: String) -> Answered<()> {

@@ -10,8 +10,8 @@ use crate::desktop;
 use crate::shell::Shell;
 use crate::wire::{FirstView, Packet, SpecialistOption};
 
-/// Tells a page of everything from now on, and gives what its first view shows. Where the engine could not be opened,
-/// that is tried once more: what was in the way may be gone.
+/// Tells a page of everything from now on, and gives what its first view shows. An engine that is being opened is waited
+/// for; where it could not be, that is tried once more: what was in the way may be gone.
 pub async fn stream_open<R: Runtime>(
     app: AppHandle<R>,
     shell: Here<'_>,
@@ -19,7 +19,7 @@ pub async fn stream_open<R: Runtime>(
 ) -> Answered<FirstView> {
     if shell.opened().is_err() {
         let again = app.clone();
-        if aside(move || again.state::<Shell>().open_again()).await? {
+        if aside(move || again.state::<Shell>().open()).await? {
             desktop::attend(&app);
         }
     }

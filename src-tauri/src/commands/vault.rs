@@ -27,7 +27,7 @@ pub async fn vault_add(
         let vault = opened.engine.vault();
         let credential = vault.check(Credential { name, hosts, tools, since: opened.engine.now() }, replaces)?;
         let place = vault.replace(credential.clone(), secret)?;
-        Ok(KeptCredential { credential: credential.into(), key: Some(place).into() })
+        Ok(KeptCredential { credential: credential.into(), key: place.into() })
     })
     .await
 }

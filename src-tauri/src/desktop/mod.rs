@@ -13,16 +13,41 @@ mod testing;
 pub mod tray;
 pub mod window;
 
+use std::thread;
+
 use tauri::{AppHandle, Manager, Runtime};
 
 use crate::shell::Shell;
 use follow::{News, Sources, follow};
 
-/// Sets everything up around the window, which is open, and the engine.
-pub fn set_up<R: Runtime>(app: &AppHandle<R>) {
+/// Opens the window and sets everything up around it.
+///
+/// # Errors
+/// The window could not be opened.
+pub fn set_up<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+    begin_to_open(app);
+    window::open(app)?;
     tray::add(app);
     system::show_when_clicked(app);
-    attend(app);
+    Ok(())
+}
+
+/// Opens the engine beside the window: a person sees that something comes also where that takes long, as while another
+/// program holds the database.
+fn begin_to_open<R: Runtime>(app: &AppHandle<R>) {
+    let app = app.clone();
+    let open = move || {
+        match app.state::<Shell>().open() {
+            Ok(true) => attend(&app),
+            // The page was first.
+            Ok(false) => {}
+            // The page tries it as well, and says why it cannot be done.
+            Err(failure) => tracing::warn!("the engine could not be opened: {}", failure.message),
+        }
+    };
+    if let Err(error) = thread::Builder::new().name("opening".to_owned()).spawn(open) {
+        tracing::warn!("the page opens the engine: {error}");
+    }
 }
 
 /// Keeps everything around the window up with the engine, once it is open, and carries on what was interrupted.

@@ -1,20 +1,20 @@
 //! The one window.
 
-use assent_engine::store::Home;
 use tauri::{AppHandle, Manager, Runtime, WebviewWindow, WebviewWindowBuilder};
 
 use super::links;
+use crate::shell::Shell;
 
 /// Its label in `tauri.conf.json`.
 pub const MAIN: &str = "main";
 /// What it is called.
 const NAME: &str = "Assent";
 
-/// Opens it, as `tauri.conf.json` describes it, for a data folder. Its page asks nothing before the application runs.
+/// Opens it, as `tauri.conf.json` describes it.
 ///
 /// # Errors
 /// The window system or the web view refuses.
-pub fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Home>) -> tauri::Result<()> {
+pub fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     let config = app.config();
     let Some(described) = config.app.windows.iter().find(|window| window.label == MAIN) else {
         return Err(tauri::Error::WindowNotFound);
@@ -22,7 +22,7 @@ pub fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Home>) -> tauri::Resul
     let development = config.build.dev_url.clone().filter(|_| tauri::is_dev());
     let mut window = links::guard(WebviewWindowBuilder::from_config(app, described)?, development);
     // What the page keeps, such as words that were not sent, belongs to its data folder: another one has another window.
-    if let Some(Ok(folder)) = home.map(Home::page) {
+    if let Ok(folder) = app.state::<Shell>().home().and_then(|home| home.page()) {
         window = window.data_directory(folder);
     }
     window.build()?;

@@ -436,7 +436,8 @@ fn a_window_whose_data_folder_cannot_be_opened_says_why_examines_it_and_opens_it
     std::fs::write(folder.path().join("home/assent.db"), "this is no database, and longer than one page".repeat(200))
         .unwrap();
     let home = Home::at(folder.path().join("home"));
-    let shell = Shell::open(home, PathBuf::new());
+    let shell = Shell::new(home, PathBuf::new());
+    assert!(shell.open().is_err());
     let app = crate::with_commands(mock_builder()).manage(shell).build(mock_context(noop_assets())).unwrap();
     let window = WebviewWindowBuilder::new(&app, "main", Default::default()).build().unwrap();
     let workspace = folder.path().to_owned();

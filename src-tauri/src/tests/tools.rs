@@ -111,7 +111,9 @@ fn a_source_says_which_host_wants_a_key_and_takes_none_for_another() {
     let view = add_tickets(&page);
     assert_eq!(view["sources"][0]["hosts"], json!(["tickets.example.com"]));
     let keys = page.gives("tool_keys", json!({"source": "tickets"}));
-    assert_eq!(keys, json!([{"host": "tickets.example.com", "key": {"place": "none"}}]));
+    let locked = "this machine's keyring cannot be used: it is locked";
+    let key = json!({"place": "unknown", "reason": locked});
+    assert_eq!(keys, json!([{"host": "tickets.example.com", "key": key}]));
     assert_eq!(page.fails("tool_keys", json!({"source": "nobody"})), "not_found");
     for (source, host) in
         [("tickets", "example.com"), ("tickets", "tickets.example.com:444"), ("nobody", "tickets.example.com")]

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use assent_core::run::Usage;
-use assent_engine::model::KeySource;
 use assent_engine::model::local::{FileState, FileUse};
 use assent_engine::model::registry::{Detected, Embedded, ModelId, ModelRole, Provider, Tested};
+use assent_engine::model::{KeySource, Keys};
 use serde::{Deserialize, Serialize};
 
 /// Which models there are and which are chosen.
@@ -169,15 +169,30 @@ pub enum KeyView {
         /// Why.
         reason: String,
     },
+    /// In the system's keyring or nowhere.
+    Unknown {
+        /// Why the keyring does not say.
+        reason: String,
+    },
 }
 
-impl From<Option<KeySource>> for KeyView {
-    fn from(source: Option<KeySource>) -> Self {
+impl KeyView {
+    /// Where the key of that name is. That asks the keyring, which may take its time.
+    pub fn of(keys: &Keys, name: &str) -> Self {
+        match keys.find(name) {
+            Ok(None) => Self::None,
+            Ok(Some((_, source))) => source.into(),
+            Err(why) => Self::Unknown { reason: why.to_string() },
+        }
+    }
+}
+
+impl From<KeySource> for KeyView {
+    fn from(source: KeySource) -> Self {
         match source {
-            None => Self::None,
-            Some(KeySource::Keyring) => Self::Keyring,
-            Some(KeySource::Environment(variable)) => Self::Environment { variable },
-            Some(KeySource::Process(why)) => Self::Process { reason: why.to_string() },
+            KeySource::Keyring => Self::Keyring,
+            KeySource::Environment(variable) => Self::Environment { variable },
+            KeySource::Process(why) => Self::Process { reason: why.to_string() },
         }
     }
 }

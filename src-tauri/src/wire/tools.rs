@@ -211,10 +211,7 @@ impl SourceKey {
     /// The keys of a source; that asks the keyring, which may take its time.
     pub fn all(source: SourceState, keys: &Keys) -> Vec<Self> {
         let name = source.source.name;
-        let of_host = |host: String| {
-            let found = keys.key(&key_name(&name, &host)).map(|(_, place)| place);
-            Self { host, key: found.into() }
-        };
+        let of_host = |host: String| Self { key: KeyView::of(keys, &key_name(&name, &host)), host };
         source.hosts.into_iter().map(of_host).collect()
     }
 }

@@ -44,11 +44,11 @@ impl Settings for Chosen {
     }
 }
 
-fn registry(data: &Path) -> (Registry, Arc<Chosen>) {
+fn registry(data: &Path) -> (Arc<Registry>, Arc<Chosen>) {
     registry_with(data, Keyring::default())
 }
 
-fn registry_with(data: &Path, keyring: Keyring) -> (Registry, Arc<Chosen>) {
+fn registry_with(data: &Path, keyring: Keyring) -> (Arc<Registry>, Arc<Chosen>) {
     let settings: Arc<Chosen> = Arc::default();
     let parts = RegistryParts {
         places: Places::usual(data, |name| std::env::var_os(name)),
@@ -59,7 +59,7 @@ fn registry_with(data: &Path, keyring: Keyring) -> (Registry, Arc<Chosen>) {
         settings: settings.clone(),
         keys: Arc::new(Keys::new(Box::new(keyring), Box::new(|_| None))),
     };
-    (Registry::new(parts), settings)
+    (Arc::new(Registry::new(parts)), settings)
 }
 
 fn id(text: &str) -> ModelId {

@@ -23,7 +23,7 @@ import {
   type SessionState,
 } from '../model/session';
 import { held, runOf, theNewest, type Inspected } from '../model/inspected';
-import { isGoingOn, isOver, runStatus, type RunState } from '../model/run';
+import { isGoingOn, isOver, runStatus, shownOf, type RunState } from '../model/run';
 import { asking } from './asking';
 import { Card } from './card.svelte';
 import { tellingReplies, type Offer } from '../model/offer';
@@ -63,8 +63,8 @@ export class OpenSession {
   /** The request whose card was chosen among several. */
   chosen = $state<string | null>(null);
   readonly requests: RequestRow[] = $derived.by(() => this.drafts.over(openRequests(this.state)));
-  /** The run that is shown beside the chat: the latest. */
-  readonly run: RunState | null = $derived([...this.state.runs.values()].at(-1) ?? null);
+  /** The run that is shown beside the chat: the latest that goes on, else the latest. */
+  readonly run: RunState | null = $derived(shownOf([...this.state.runs.values()]));
 
   /** The plans whose latest version waits for a decision, oldest first. */
   get waiting(): PlanId[] {

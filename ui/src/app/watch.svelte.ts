@@ -11,7 +11,8 @@ const SLOW = new Set([
 
 /** Calls that ask the system's keyring, which may ask the person to unlock it first. */
 const KEYRING = new Set([
-  ...['models.providers', 'models.addProvider', 'models.setKey', 'models.forgetKey'],
+  ...['models.providers', 'models.addProvider', 'models.removeProvider', 'models.choose'],
+  ...['models.setKey', 'models.forgetKey'],
   ...['tools.keys', 'tools.setKey', 'tools.forgetKey', 'vault.add', 'vault.remove'],
 ]);
 

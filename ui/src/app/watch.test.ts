@@ -65,6 +65,8 @@ test('a keyring that waits to be unlocked is no silence, and the window does not
     backend.models.providers(),
     backend.models.addProvider({ ...endpoint, protocol: 'openai', contextTokens: 8192, plain: false }, false),
     backend.models.forgetKey('openai'),
+    backend.models.removeProvider('mine'),
+    backend.models.choose('planner', 'openai/large'),
     backend.tools.keys('office').catch(() => undefined),
     backend.vault
       .add({ name: 'crm', hosts: ['api.example'], tools: [], secret: 'secret' }, false)

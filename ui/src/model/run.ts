@@ -151,6 +151,14 @@ export function isOver(run: RunState): boolean {
   return run.ended !== null;
 }
 
+/** Whether it waits for a person. */
+export const isWaiting = (run: RunState): boolean => !isOver(run) && !isGoingOn(run);
+
+/** The run that is shown of several: the latest that goes on, else the latest. */
+export function shownOf(runs: readonly RunState[]): RunState | null {
+  return runs.findLast(isGoingOn) ?? runs.at(-1) ?? null;
+}
+
 /** Whether somebody has to carry the run on: it is not over, and does not wait for a person. */
 export function isGoingOn(run: RunState | null): boolean {
   return run !== null && ['queued', 'running', 'synthesizing'].includes(runStatus(run));

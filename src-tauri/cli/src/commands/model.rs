@@ -29,7 +29,7 @@ use crate::terminal::{Style, Terminal, plain};
 pub async fn run(terminal: &Terminal, command: ModelCommand) -> anyhow::Result<Exit> {
     let home = Home::from_environment()?;
     let store = Arc::new(Store::open(&home, Arc::new(SystemClock))?);
-    let registry = registry(&home, &store, setup::guard()?, None);
+    let registry = Arc::new(registry(&home, &store, setup::guard()?, None));
     match command {
         ModelCommand::List => list(terminal, &registry).await,
         ModelCommand::Use { name, role } => choose(terminal, &registry, &name, role),
@@ -117,7 +117,7 @@ fn choose(terminal: &Terminal, registry: &Registry, name: &str, role: Option<Rol
     Ok(Exit::Done)
 }
 
-async fn test(terminal: &Terminal, registry: &Registry, name: Option<&str>) -> anyhow::Result<Exit> {
+async fn test(terminal: &Terminal, registry: &Arc<Registry>, name: Option<&str>) -> anyhow::Result<Exit> {
     let id = match name {
         Some(name) => model_id(name)?,
         None => registry.chosen(ModelRole::Default)?,

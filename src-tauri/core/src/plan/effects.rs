@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::grants::WORKSPACE;
 use super::{Known, Plan, Step, StepType};
 use crate::contract::Risk;
 use crate::ids::StepId;
@@ -21,7 +22,7 @@ pub struct Effects {
     pub network: bool,
     /// The hosts it may talk to; every other one asks.
     pub hosts: BTreeSet<String>,
-    /// Whether a tool runs commands.
+    /// Whether a tool runs commands, which read and write the whole workspace.
     pub commands: bool,
     /// Tools that cannot be undone; each of their calls asks.
     pub destructive: BTreeSet<String>,
@@ -62,7 +63,12 @@ fn add(all: &mut Effects, step: &Step, known: &Known) {
             // A tool that writes without a path, an agent for instance, still is an effect.
             Risk::Write if step.grants.paths.is_empty() => all.writes.extend([tool.name.clone()]),
             Risk::Write => all.writes.extend(step.grants.paths.iter().cloned()),
-            Risk::Execute => all.commands = true,
+            Risk::Execute => {
+                all.commands = true;
+                // Whatever the step names: a command line has the whole of it before it.
+                all.reads.insert(WORKSPACE.to_owned());
+                all.writes.insert(WORKSPACE.to_owned());
+            }
             Risk::Network => {
                 all.network = true;
                 all.hosts.extend(step.grants.hosts.iter().cloned());

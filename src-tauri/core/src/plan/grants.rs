@@ -10,7 +10,7 @@ use super::{ExecutorKind, Grants, Known, Origin, Plan, Step, StepType};
 use crate::contract::{Risk, Source, ToolSpec};
 
 /// The whole workspace.
-const WORKSPACE: &str = ".";
+pub(super) const WORKSPACE: &str = ".";
 /// Parameters by which a tool is known to work on files.
 const PATH_PARAMETERS: &[&str] =
     &["path", "paths", "file", "files", "file_path", "filePath", "directory", "dir", "working_dir"];

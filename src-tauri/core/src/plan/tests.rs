@@ -176,7 +176,7 @@ fn what_a_plan_may_do_is_summed_up_from_its_grants() {
     let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let expected = Effects {
         reads: set(&["."]),
-        writes: set(&["out.md"]),
+        writes: set(&[".", "out.md"]),
         network: true,
         hosts: set(&["a.test"]),
         commands: true,

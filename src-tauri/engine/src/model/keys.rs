@@ -145,23 +145,36 @@ impl Keys {
         Self::new(Box::new(Keyring), Box::new(|name| std::env::var_os(name)))
     }
 
-    /// The key of a provider and where it is from.
+    /// The key of a provider and where it is from, as far as it is known.
     pub fn key(&self, provider: &str) -> Option<(Secret, KeySource)> {
+        self.find(provider).ok().flatten()
+    }
+
+    /// The key of a provider and where it is from.
+    ///
+    /// # Errors
+    /// [`NoVault`] where there is none but perhaps one in the keyring, which does not say.
+    pub fn find(&self, provider: &str) -> Result<Option<(Secret, KeySource)>, NoVault> {
         if let Some((key, why)) = self.lock().get(provider) {
-            return Some((key.clone(), KeySource::Process(why.clone())));
+            return Ok(Some((key.clone(), KeySource::Process(why.clone()))));
         }
-        if let Ok(Some(key)) = self.vault.get(provider) {
-            return Some((key, KeySource::Keyring));
+        let kept = self.vault.get(provider);
+        if let Ok(Some(key)) = kept {
+            return Ok(Some((key, KeySource::Keyring)));
         }
-        variables(provider).into_iter().find_map(|name| {
+        let from_environment = variables(provider).into_iter().find_map(|name| {
             let key = Secret::new((self.variable)(&name)?.to_str()?);
             (!key.is_empty()).then_some((key, KeySource::Environment(name)))
-        })
+        });
+        match kept {
+            Err(no_vault) if from_environment.is_none() && no_vault.may_hold() => Err(no_vault),
+            _ => Ok(from_environment),
+        }
     }
 
     /// Whether there is a key of a provider, or may be one: a keyring that is there and does not say may have it.
     pub fn may_have(&self, provider: &str) -> bool {
-        self.key(provider).is_some() || self.vault.get(provider).is_err_and(|no_vault| no_vault.may_hold())
+        self.find(provider).map_or(true, |found| found.is_some())
     }
 
     /// Keeps a key, and says where: in the keyring, or without one in this process only.
@@ -274,6 +287,17 @@ pub(crate) mod tests {
         assert_eq!(keys(&mock).key("anthropic"), None);
         assert_eq!(first.remove("anthropic"), Err(why));
         assert_eq!(first.key("anthropic"), None);
+    }
+
+    #[test]
+    fn of_a_keyring_that_does_not_say_a_key_is_neither_there_nor_missing_unless_another_comes_first() {
+        let locked = keys(&Mock { closed: true, ..Mock::default() });
+        let why = NoVault { reason: "it is locked".into() };
+        assert_eq!(locked.find("anthropic"), Err(why));
+        assert_eq!((locked.key("anthropic"), locked.may_have("anthropic")), (None, true));
+        assert_eq!(locked.find("openai").unwrap().unwrap().1, KeySource::Environment("OPENAI_API_KEY".into()));
+        let open = keys(&Mock::default());
+        assert_eq!((open.find("anthropic"), open.may_have("anthropic")), (Ok(None), false));
     }
 
     #[test]

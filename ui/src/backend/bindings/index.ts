@@ -464,7 +464,7 @@ network: boolean,
  */
 hosts: Array<string>, 
 /**
- * Whether a tool runs commands.
+ * Whether a tool runs commands, which read and write the whole workspace.
  */
 commands: boolean, 
 /**
@@ -1761,6 +1761,10 @@ export type KeyView = { "place": "none" } | { "place": "keyring" } | { "place": 
 variable: string, } | { "place": "process", 
 /**
  * Why.
+ */
+reason: string, } | { "place": "unknown", 
+/**
+ * Why the keyring does not say.
  */
 reason: string, };
 

@@ -101,8 +101,11 @@ function add(effects: Effects, step: Step): Effects {
   if (step.requiredTools.length === 0 && step.stepType === 'tool') effects.open.push(step.id);
   for (const tool of step.requiredTools.map(toolOf)) {
     if (!tool) continue;
-    if (tool.risk === 'read') effects.reads = [...new Set([...effects.reads, ...step.grants.paths])];
-    if (tool.risk === 'write') effects.writes = [...new Set([...effects.writes, ...step.grants.paths])];
+    // A command line has the whole folder before it.
+    const paths = tool.risk === 'execute' ? ['.'] : step.grants.paths;
+    if (['read', 'execute'].includes(tool.risk)) effects.reads = [...new Set([...effects.reads, ...paths])];
+    if (['write', 'execute'].includes(tool.risk))
+      effects.writes = [...new Set([...effects.writes, ...paths])];
     if (tool.risk === 'execute') effects.commands = true;
     if (tool.risk === 'network') effects.network = true;
     if (tool.risk === 'destructive') effects.destructive.push(tool.name);

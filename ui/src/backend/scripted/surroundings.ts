@@ -177,7 +177,7 @@ export function modelCalls(world: World): ModelCalls {
         provider,
         own: own.includes(provider),
         local: provider.baseUrl.includes('127.0.0.1'),
-        key: keys.get(provider.id) ?? { place: 'none' },
+        key: keys.get(provider.id) ?? (world.keyring.place === 'unknown' ? world.keyring : { place: 'none' }),
       })),
     addProvider: async (provider, replaces) => {
       const taken = providers().find(({ id, baseUrl }) => id === provider.id && baseUrl !== provider.baseUrl);

@@ -102,3 +102,16 @@ test('Escape leaves the sign as it is, and Enter sends then', async () => {
   await fireEvent.keyDown(area, { key: 'Enter' });
   expect(send.mock.calls).toEqual([['@GPL-']]);
 });
+
+test('a key that moves the caret away closes the list of names, and Enter sends what is written', async () => {
+  const { area, send, write } = await shown();
+  for (const key of ['ArrowLeft', 'ArrowRight', 'Home', 'End']) {
+    await write('');
+    await write('@last');
+    await waitFor(() => expect(options()).not.toEqual([]));
+    await fireEvent.keyDown(area, { key });
+    await waitFor(() => expect(options()).toEqual([]));
+    await fireEvent.keyDown(area, { key: 'Enter' });
+  }
+  expect(send.mock.calls).toEqual(Array.from({ length: 4 }, () => ['@last']));
+});

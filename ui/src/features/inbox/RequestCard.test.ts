@@ -157,6 +157,23 @@ test('a confirmation says nothing of its own risk, shows all arguments, and take
   ]);
 });
 
+test('a call of which only the beginning is shown is approved once the rest is, or stands in its field', async () => {
+  const details = `${'echo \n'.repeat(30_000)}rm -r notes`;
+  const { clock } = await asked('confirm', { arguments: { action: 'Write', details } });
+  clock.pass(300);
+  const why = () => button(/^Approve$/).getAttribute('aria-description');
+  await waitFor(() => expect(why()).toMatch(/^Only the beginning of what it is called with is shown/));
+  expect(held(/^Approve$/)).toBe(true);
+  await fireEvent.click(button(/Change arguments/));
+  expect(why() ?? '').not.toMatch(/^Only the beginning/);
+  await fireEvent.click(button(/^Cancel$/));
+  await waitFor(() => expect(held(/^Approve$/)).toBe(true));
+  await fireEvent.click(screen.getByTestId('show-more'));
+  clock.pass(300);
+  await waitFor(() => expect(held(/^Approve$/)).toBe(false));
+  expect(screen.getByTestId('arguments').textContent).toContain('rm -r notes');
+});
+
 test('a permission says what its call can do; a refusal carries its reason', async () => {
   const { answer } = await asked('confirm', { kind: 'permit', tool: 'bash', risk: 'execute' });
   expect(screen.getByTestId('risk').textContent).toBe('runs commands');

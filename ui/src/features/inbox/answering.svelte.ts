@@ -169,6 +169,20 @@ export class Answering {
   readonly args: JsonValue = $derived.by(() => this.changed?.value ?? this.#arguments);
   /** Whether what they change is not shown yet, or something else than what was shown of it. */
   readonly unseen: boolean = $derived.by(() => this.showsCall && this.looked?.of !== this.args);
+  /** The arguments of which only the beginning is shown. */
+  #cut = $state.raw<readonly string[]>([]);
+  /** Why the call cannot be allowed yet. */
+  readonly held: 'invalid' | 'unread' | 'unseen' | null = $derived.by(() => {
+    if (this.invalid) return 'invalid';
+    if (this.#cut.length > 0) return 'unread';
+    return this.unseen ? 'unseen' : null;
+  });
+
+  /** Notes whether all of an argument is shown. */
+  shows(name: string, all: boolean): void {
+    if (this.#cut.includes(name) === !all) return;
+    this.#cut = all ? this.#cut.filter((one) => one !== name) : [...this.#cut, name];
+  }
 
   get #arguments(): JsonValue {
     return this.request.arguments ?? null;

@@ -50,3 +50,20 @@ test('which steps look for a tool is said of one and of several', async () => {
   expect(await looking('s2', 's4')).toContain('steps 2 and 4 look for a tool; what has effects asks then');
   expect(await looking('s1', 's2', 's4')).toContain('steps 1, 2 and 4 look for a tool');
 });
+
+test('no sentence says more of what is left alone than holds', async () => {
+  const looked = async (effects: Partial<Effects>) => {
+    document.body.replaceChildren();
+    await shown({ reads: [], writes: [], ...effects });
+    return said();
+  };
+  expect(await looked({})).toMatch(/^Reads no file and changes none\. No network, no commands\./);
+  expect(await looked({ open: ['s2'] })).toMatch(/^Reads no file and changes none without asking\./);
+  expect(await looked({ destructive: ['drop_all'] })).toMatch(
+    /^Reads no file and changes none without asking\./,
+  );
+  expect(await looked({ network: true, hosts: [] })).toContain('Uses the network and asks for every host');
+  expect(await looked({ reads: ['.'], writes: ['.'], commands: true })).toMatch(
+    /^May read the whole folder and write the whole folder\. No network, runs commands\./,
+  );
+});

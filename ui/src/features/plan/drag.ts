@@ -22,6 +22,8 @@ function scroller(row: HTMLElement): HTMLElement | null {
 /** Follows the pointer from the handle that was taken hold of. Rows carry their places as `data-at`. */
 export function drag(event: PointerEvent, list: HTMLElement, from: number, { over, drop }: Hooks): void {
   const grip = event.currentTarget as HTMLElement;
+  // Else the text that it passes over would be chosen.
+  event.preventDefault();
   grip.setPointerCapture(event.pointerId);
   let to = from;
   over(to);

@@ -35,6 +35,17 @@ test('an endpoint that nothing uses goes at once', async () => {
   await waitFor(async () => expect(await there()).toBe(false));
 });
 
+test('where the keyring does not say whether it has a key, that is told, and an endpoint goes once that is confirmed', async () => {
+  const { app, backend } = await appOn('sample');
+  backend.world.keyring = { place: 'unknown', reason: 'it is locked' };
+  const mine = { id: 'mine', baseUrl: 'https://models.example/v1', protocol: 'openai' };
+  await backend.models.addProvider(mine as never, false);
+  mounted(Endpoints as never, {}, app);
+  await fireEvent.click(await screen.findByRole('button', { name: 'Remove mine' }));
+  expect(screen.getAllByText(/perhaps there is a key: it is locked/).length).toBeGreaterThan(0);
+  expect(screen.getByTestId('remove-used').textContent).toContain('Its key goes with it');
+});
+
 test('what is forgotten and removed is named where several endpoints are, and said once it is done', async () => {
   const { app, backend } = await appOn('sample');
   for (const id of ['mine', 'theirs']) {

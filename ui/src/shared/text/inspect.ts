@@ -318,6 +318,7 @@ export const inspect = {
     noArguments: 'It is called without arguments.',
     invalid: 'A field does not hold what it has to.',
     unlooked: (why: string) => `What this changes could not be looked at: ${why}`,
+    unread: 'Only the beginning of what it is called with is shown: show the rest first.',
     unseen: 'What this would change is being looked at.',
     yes: 'Yes',
     no: 'No',

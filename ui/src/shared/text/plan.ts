@@ -76,7 +76,8 @@ export const plan = {
   may: {
     label: 'What approving allows',
     may: 'May ',
-    nothing: 'Reads nothing and changes nothing',
+    nothing: 'Reads no file and changes none',
+    nothingUnasked: 'Reads no file and changes none without asking',
     read: 'read',
     write: 'write',
     and: ' and ',
@@ -85,7 +86,8 @@ export const plan = {
     moreRead: (count: number) => `and ${count} more that may be read`,
     moreWrite: (count: number) => `and ${count} more that may be written`,
     fewer: 'show fewer',
-    network: (hosts: string) => (hosts ? `uses the network: ${hosts}` : 'uses the network'),
+    network: (hosts: string) =>
+      hosts ? `uses the network: ${hosts}` : 'uses the network and asks for every host',
     noNetwork: 'no network',
     commands: 'runs commands',
     noCommands: 'no commands',

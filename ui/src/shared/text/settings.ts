@@ -109,6 +109,7 @@ export const settings = {
       keyring: 'key in the keyring of this system',
       environment: 'key from the environment',
       process: 'key kept until Assent is closed',
+      unknown: 'perhaps there is a key',
     },
   },
   vault: {

@@ -105,6 +105,7 @@ export const nav = {
   running: 'running',
   deleting: 'being deleted',
   planning: 'planning',
+  working: 'at work',
   planWaits: 'a plan waits for your word',
   workflow: 'Workflow',
   planNotRun: 'a plan is approved and not run yet',
