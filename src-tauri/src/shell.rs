@@ -30,7 +30,7 @@ const WRITES: Duration = Duration::from_secs(3);
 /// The state of the window's process. Where the data folder cannot be opened, the window still says why.
 pub struct Shell {
     folder: Mutex<Folder>,
-    /// Held while the data folder is opened once more.
+    /// Held while the data folder is opened.
     opening: Mutex<()>,
     guard: PathBuf,
     signals: Signals,

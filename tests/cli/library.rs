@@ -336,7 +336,7 @@ fn models_are_added_chosen_and_tested() {
     expect![[r#"
         exit 0
         --- out
-        office is forgotten, with its key
+        office is forgotten; this machine's keyring cannot be used: there is none, or it does not run. A key that is in it stays until assent model key office --forget
 
         exit 1
         --- err

@@ -77,6 +77,10 @@ test('after an approval by the mouse what comes stays in sight, and the plan can
   expect(await page.getByTestId('to-end').count()).toBe(0);
   await page.getByTestId('reopen').click();
   await page.getByTestId('approve').waitFor();
+  // The run still waits, is told of, and can be stopped.
+  await page.getByTestId('ends-run').waitFor();
+  expect(await page.getByTestId('stop-run').count()).toBe(1);
+  expect(await page.getByTestId('decided').count()).toBe(0);
   expect(complaints).toEqual([]);
   await close();
 });

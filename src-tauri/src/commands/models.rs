@@ -2,7 +2,7 @@
 
 use assent_engine::model::Secret;
 use assent_engine::model::pull::Fetched;
-use assent_engine::model::registry::{ModelId, ModelRole, Provider, Registry, detect, embedded, ports};
+use assent_engine::model::registry::{ModelId, ModelRole, Provider, Registry, Removed, detect, embedded, ports};
 use tauri::{AppHandle, Runtime};
 use tokio_util::sync::CancellationToken;
 
@@ -119,9 +119,14 @@ pub async fn provider_add(shell: Here<'_>, provider: Provider, replaces: bool) -
     .await
 }
 
-pub async fn provider_remove(shell: Here<'_>, id: String) -> Answered<()> {
+/// Removes an endpoint with its key, and says why that may stay.
+pub async fn provider_remove(shell: Here<'_>, id: String) -> Answered<Option<String>> {
     let opened = shell.opened()?;
-    aside(move || Ok(opened.models.remove_provider(&id).map(drop)?)).await
+    aside(move || match opened.models.remove_provider(&id)? {
+        Some(Removed::KeyMayStay(why)) => Ok(Some(why.to_string())),
+        Some(Removed::WithKey) | None => Ok(None),
+    })
+    .await
 }
 
 pub async fn provider_set_key(shell: Here<'_>, provider: String, key: String) -> Answered<KeyView> {

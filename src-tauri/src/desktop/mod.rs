@@ -38,7 +38,13 @@ fn begin_to_open<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     let open = move || {
         match app.state::<Shell>().open() {
-            Ok(true) => attend(&app),
+            // Once what stands around the window is set up as well.
+            Ok(true) => {
+                let opened = app.clone();
+                if let Err(error) = app.run_on_main_thread(move || attend(&opened)) {
+                    tracing::warn!("nothing is told beside the page, and nothing was carried on: {error}");
+                }
+            }
             // The page was first.
             Ok(false) => {}
             // The page tries it as well, and says why it cannot be done.

@@ -8,7 +8,7 @@ use assent_engine::model::local::{FileState, FileUse, HubFile, LocalSettings, Mo
 use assent_engine::model::pull::{Fetched, HUB, PullError, hub, pull};
 use assent_engine::model::registry::{
     Detected, FileError, ModelId, ModelRole, PROVIDERS_SETTING, Protocol, Provider, ProviderError, Registry,
-    RegistryParts, detect, ports,
+    RegistryParts, Removed, detect, ports,
 };
 use assent_engine::model::{Keys, ModelError, PlannerProfile, Secret};
 use assent_engine::store::{Settings, StoreError};
@@ -120,8 +120,8 @@ fn an_endpoint_goes_with_its_key_or_stays_where_the_keyring_does_not_let_go_of_i
     assert!(error.to_string().contains("it is locked; unlock the keyring"), "{error}");
     assert_eq!(locked.own_providers().unwrap().len(), 1);
 
-    assert!(!registry.remove_provider("other").unwrap(), "a key without an endpoint is not removed by that");
-    assert!(registry.remove_provider("mine").unwrap());
+    assert_eq!(registry.remove_provider("other").unwrap(), None, "a key without an endpoint is not removed by that");
+    assert_eq!(registry.remove_provider("mine").unwrap(), Some(Removed::WithKey));
     assert_eq!(keyring.kept.lock().unwrap().keys().collect::<Vec<_>>(), ["other"]);
     registry.add_provider(own("mine", "http://127.0.0.1:2/v1")).unwrap();
     assert_eq!(registry.keys().key("mine"), None);

@@ -63,7 +63,7 @@ export class OpenSession {
   /** The request whose card was chosen among several. */
   chosen = $state<string | null>(null);
   readonly requests: RequestRow[] = $derived.by(() => this.drafts.over(openRequests(this.state)));
-  /** The run that is shown beside the chat: the latest that goes on, else the latest. */
+  /** The run that is told of: the latest that goes on, else the latest. */
   readonly run: RunState | null = $derived(shownOf([...this.state.runs.values()]));
 
   /** The plans whose latest version waits for a decision, oldest first. */
@@ -138,7 +138,7 @@ export class OpenSession {
     return this.active || (this.holder === 'another' && this.run !== null && !isOver(this.run));
   }
 
-  /** Who carries the latest run on where this window does not. */
+  /** Who carries that run on where this window does not. */
   get holder(): Holder['is'] {
     return this.#holder.is;
   }
@@ -150,7 +150,7 @@ export class OpenSession {
     return tellingReplies(this.state, this.run)[0]?.seq ?? null;
   }
 
-  /** What the latest run carries out, once it is read. */
+  /** What that run carries out, once it is read. */
   get carried(): Plan | null {
     return this.run && this.documentOf(this.run);
   }
@@ -351,7 +351,7 @@ export class OpenSession {
   }
 
   /**
-   * Stops what goes on in this session: what is planned, else everything. That need not be the latest run, which may
+   * Stops what goes on in this session: what is planned, else everything. That need not be the run that is told of, which may
    * wait for an answer meanwhile.
    */
   stop(): Promise<boolean> {

@@ -323,7 +323,8 @@ export interface ModelCalls {
    * its key would go to this one, and is not to be replaced.
    */
   addProvider(provider: Provider, replaces: boolean): Promise<void>;
-  removeProvider(id: string): Promise<void>;
+  /** Removes an endpoint with its key; says why that may stay, where it may. */
+  removeProvider(id: string): Promise<string | null>;
   /** Keeps a key in the system's keyring; without one, for as long as Assent runs. Says which. */
   setKey(provider: string, key: string): Promise<KeyView>;
   forgetKey(provider: string): Promise<void>;

@@ -18,7 +18,7 @@ import type {
 import { openedRequest } from '../backend/rows';
 import type { Asked } from './attempts';
 import { queued, runAfterAll } from './fold';
-import type { RunState } from './run';
+import { isGoingOn, shownOf, type RunState } from './run';
 import { asked, plus } from './usage';
 
 /** One message and what followed from it. A plan or a run that came without a message has an entry of its own. */
@@ -369,9 +369,10 @@ export function openRequests(state: SessionState): RequestRow[] {
   );
 }
 
-/** The plan that was proposed last, whatever became of the others since. */
+/** The plan that is shown by itself: that of the run that goes on, else the one that was proposed last. */
 export function newestPlan(state: SessionState): PlanId | null {
-  return [...state.plans.keys()].at(-1) ?? null;
+  const run = shownOf([...state.runs.values()]);
+  return (isGoingOn(run) ? run?.plan.id : null) ?? [...state.plans.keys()].at(-1) ?? null;
 }
 
 /** The latest version of a plan. */

@@ -9,7 +9,7 @@ use assent_engine::engine::registry;
 use assent_engine::model::local::FileState;
 use assent_engine::model::pull::{Fetched, PullError};
 use assent_engine::model::registry::{
-    Embedded, ModelId, ModelRole, NotAModelId, Protocol, Provider, ProviderError, Registry,
+    Embedded, ModelId, ModelRole, NotAModelId, Protocol, Provider, ProviderError, Registry, Removed,
 };
 use assent_engine::model::{KeySource, Keys, Secret, key_variable};
 use assent_engine::store::{Home, Store};
@@ -238,13 +238,19 @@ fn said(terminal: &Terminal, added: &Provider, outcome: Result<(), ProviderError
 }
 
 fn remove(terminal: &Terminal, registry: &Registry, provider: &str) -> anyhow::Result<Exit> {
-    if !registry.remove_provider(provider)? {
+    let Some(removed) = registry.remove_provider(provider)? else {
         bail!("no endpoint of yours is called {provider}; assent model list names those that are known");
-    }
+    };
     if terminal.json {
         terminal.value(&json!({"provider": provider, "removed": true}))?;
     } else {
-        terminal.line(&format!("{} is forgotten, with its key", plain(provider)));
+        let name = plain(provider);
+        terminal.line(&match removed {
+            Removed::WithKey => format!("{name} is forgotten, with its key"),
+            Removed::KeyMayStay(why) => {
+                format!("{name} is forgotten; {why}. A key that is in it stays until assent model key {name} --forget")
+            }
+        });
     }
     Ok(Exit::Done)
 }

@@ -97,7 +97,8 @@ fn notes(step: &Step) -> Option<String> {
 fn allowed(effects: &Effects) -> String {
     let list = |items: &BTreeSet<String>| match items.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => "nothing".to_owned(),
-        ["."] => "this folder".to_owned(),
+        // With whatever else is in it.
+        ref some if some.contains(&".") => "this folder".to_owned(),
         ref some => plain(&some.join(", ")),
     };
     let network = match (effects.network, effects.hosts.is_empty()) {
@@ -137,6 +138,8 @@ mod tests {
         assert!(allowed(&talks).ends_with("network: yes, asks whom it talks to"));
         let named = Effects { hosts: BTreeSet::from(["a.example".to_owned()]), ..talks };
         assert!(allowed(&named).ends_with("network: a.example"));
+        let writes = BTreeSet::from([".".to_owned(), "out.md".to_owned()]);
+        assert!(allowed(&Effects { writes, ..Effects::default() }).contains("   write this folder   "));
         let destructive = BTreeSet::from(["delete_agent".to_owned()]);
         let worst = Effects { destructive, open: vec!["s2".into()], ..Effects::default() };
         let told = allowed(&worst);

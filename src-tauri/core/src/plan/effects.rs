@@ -41,19 +41,19 @@ impl Effects {
 pub fn effects(plan: &Plan, known: &Known) -> Effects {
     let mut all = Effects::default();
     for step in &plan.steps {
-        add(&mut all, step, known);
+        add(&mut all, plan, step, known);
     }
     all
 }
 
-/// What one step is allowed.
-pub fn step_effects(step: &Step, known: &Known) -> Effects {
+/// What one step of a plan is allowed.
+pub fn step_effects(plan: &Plan, step: &Step, known: &Known) -> Effects {
     let mut one = Effects::default();
-    add(&mut one, step, known);
+    add(&mut one, plan, step, known);
     one
 }
 
-fn add(all: &mut Effects, step: &Step, known: &Known) {
+fn add(all: &mut Effects, plan: &Plan, step: &Step, known: &Known) {
     if step.grants.tools.is_empty() && step.effective_type() == StepType::Tool {
         all.open.push(step.id.clone());
     }
@@ -67,7 +67,10 @@ fn add(all: &mut Effects, step: &Step, known: &Known) {
                 all.commands = true;
                 // Whatever the step names: a command line has the whole of it before it.
                 all.reads.insert(WORKSPACE.to_owned());
-                all.writes.insert(WORKSPACE.to_owned());
+                // In a plan that only looks, each of them asks.
+                if !plan.read_only {
+                    all.writes.insert(WORKSPACE.to_owned());
+                }
             }
             Risk::Network => {
                 all.network = true;

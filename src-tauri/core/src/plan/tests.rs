@@ -185,6 +185,9 @@ fn what_a_plan_may_do_is_summed_up_from_its_grants() {
     };
     assert_eq!(effects(checked.plan(), &known()), expected);
     assert!(expected.any());
+    let looking = json!({"readOnly": true, "steps": [{"id": "s1", "description": "count", "requiredTools": ["bash"]}]});
+    let looking = effects(check(plan(looking), &known()).unwrap().plan(), &known());
+    assert_eq!((looking.reads, looking.writes, looking.commands), (set(&["."]), set(&[]), true));
     let reading = check(
         plan(json!({"steps": [{"id": "s1", "description": "x", "requiredTools": ["grep", "ask_user"]}]})),
         &known(),

@@ -105,7 +105,7 @@ impl PlanHandle<'_> {
                 (document, reference, faults)
             }
         };
-        let step_effects = plan.steps.iter().map(|step| step_effects(step, &known)).collect();
+        let step_effects = plan.steps.iter().map(|step| step_effects(&plan, step, &known)).collect();
         let effects = effects(&plan, &known);
         Check { model_calls: model_calls(&plan), plan, reference, faults, effects, step_effects }
     }

@@ -97,14 +97,14 @@ const none = (): Effects => ({
   open: [],
 });
 
-function add(effects: Effects, step: Step): Effects {
+function add(effects: Effects, step: Step, looks: boolean): Effects {
   if (step.requiredTools.length === 0 && step.stepType === 'tool') effects.open.push(step.id);
   for (const tool of step.requiredTools.map(toolOf)) {
     if (!tool) continue;
     // A command line has the whole folder before it.
     const paths = tool.risk === 'execute' ? ['.'] : step.grants.paths;
     if (['read', 'execute'].includes(tool.risk)) effects.reads = [...new Set([...effects.reads, ...paths])];
-    if (['write', 'execute'].includes(tool.risk))
+    if (tool.risk === 'write' || (tool.risk === 'execute' && !looks))
       effects.writes = [...new Set([...effects.writes, ...paths])];
     if (tool.risk === 'execute') effects.commands = true;
     if (tool.risk === 'network') effects.network = true;
@@ -115,7 +115,7 @@ function add(effects: Effects, step: Step): Effects {
 
 /** What approving a document would allow. */
 export function effectsOf(plan: Plan): Effects {
-  return granted(plan).steps.reduce(add, none());
+  return granted(plan).steps.reduce((all, step) => add(all, step, plan.readOnly === true), none());
 }
 
 /** What does not hold of a document where there are these tools, and what approving it would allow. */
@@ -147,7 +147,7 @@ export function checkOf(plan: Plan, known: readonly ToolSpec[] = tools): PlanChe
           ],
     ),
   ]);
-  const stepEffects = granted(plan).steps.map((step) => add(none(), step));
+  const stepEffects = granted(plan).steps.map((step) => add(none(), step, plan.readOnly === true));
   const toolSteps = plan.steps.filter((step) => step.requiredTools.length > 0).length;
   return { faults, effects: effectsOf(plan), stepEffects, modelCalls: plan.steps.length + toolSteps };
 }

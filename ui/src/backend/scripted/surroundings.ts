@@ -196,6 +196,7 @@ export function modelCalls(world: World): ModelCalls {
     removeProvider: async (id) => {
       keys.delete(id);
       own.splice(0, own.length, ...own.filter((one) => one.id !== id));
+      return world.keyring.place === 'process' ? world.keyring.reason : null;
     },
     setKey: async (provider) => {
       const view: KeyView = { place: 'keyring' };

@@ -46,6 +46,20 @@ test('where the keyring does not say whether it has a key, that is told, and an 
   expect(screen.getByTestId('remove-used').textContent).toContain('Its key goes with it');
 });
 
+test('of an endpoint that goes while no keyring runs it is told that a key may stay', async () => {
+  const { app, backend } = await appOn('sample');
+  backend.world.keyring = { place: 'process', reason: 'there is none, or it does not run' };
+  const mine = { id: 'mine', baseUrl: 'https://models.example/v1', protocol: 'openai' };
+  await backend.models.addProvider(mine as never, false);
+  mounted(Endpoints as never, {}, app);
+  await fireEvent.click(await screen.findByRole('button', { name: 'Remove mine' }));
+  await waitFor(() =>
+    expect(screen.getByTestId('key-may-stay').textContent).toMatch(
+      /mine is removed, but a key of it may be kept \(there is none, or it does not run\)/,
+    ),
+  );
+});
+
 test('what is forgotten and removed is named where several endpoints are, and said once it is done', async () => {
   const { app, backend } = await appOn('sample');
   for (const id of ['mine', 'theirs']) {

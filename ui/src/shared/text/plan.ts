@@ -76,8 +76,8 @@ export const plan = {
   may: {
     label: 'What approving allows',
     may: 'May ',
-    nothing: 'Reads no file and changes none',
-    nothingUnasked: 'Reads no file and changes none without asking',
+    nothing: 'Changes no file',
+    nothingUnasked: 'Changes no file without asking',
     read: 'read',
     write: 'write',
     and: ' and ',
@@ -137,6 +137,7 @@ export const plan = {
   waits: 'Waits for your word',
   waitsForRun: 'Approved, not run yet',
   notRun: 'Not run yet',
+  endsRun: 'Approving what you change ends the run that waits, with what it asks.',
   /** By how its run stands. */
   ran: {
     queued: 'Queued',

@@ -93,6 +93,8 @@ export const settings = {
     removeUsed: (roles: string) =>
       `A model of it is chosen for: ${roles}. Until you choose another one there, that cannot be done.`,
     removeKey: 'Its key goes with it and is not shown again.',
+    keyMayStay: (name: string, why: string) =>
+      `${name} is removed, but a key of it may be kept (${why}) and would go to the next endpoint of that name. Forget it there first.`,
     edit: 'Change',
     forgetKey: 'Forget key',
     forgetKeyOf: (name: string) => `Forget the key of ${name}`,

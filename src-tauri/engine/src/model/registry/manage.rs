@@ -47,6 +47,15 @@ pub enum ProviderError {
     Store(#[from] StoreError),
 }
 
+/// How an endpoint went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Removed {
+    /// With its key, if it had one.
+    WithKey,
+    /// No keyring runs now; one that does later may have its key, which would be that of the next endpoint of that id.
+    KeyMayStay(NoVault),
+}
+
 impl Registry {
     /// Where model files and the model server are looked for.
     pub fn places(&self) -> &Places {
@@ -105,24 +114,24 @@ impl Registry {
         })
     }
 
-    /// Removes one of the person's own providers with its key, and whether there was one; a known one of the same id is
-    /// back then.
+    /// Removes one of the person's own providers with its key; `None` where there is none of that id. A known one of the
+    /// same id is back then.
     ///
     /// # Errors
     /// [`ProviderError::KeyStays`] when the keyring does not let go of its key, or settings that cannot be written.
-    pub fn remove_provider(&self, id: &str) -> Result<bool, ProviderError> {
+    pub fn remove_provider(&self, id: &str) -> Result<Option<Removed>, ProviderError> {
         if !self.own_providers()?.iter().any(|provider| provider.id == id) {
-            return Ok(false);
+            return Ok(None);
         }
         // Before it is removed: a key of which nobody knows would be sent to whatever gets the name next.
-        match self.keys().remove(id) {
+        let removed = match self.keys().remove(id) {
             Err(reason) if reason.may_hold() => return Err(ProviderError::KeyStays { id: id.to_owned(), reason }),
-            _ => {}
-        }
+            Err(reason) => Removed::KeyMayStay(reason),
+            Ok(()) => Removed::WithKey,
+        };
         change_list(&*self.parts.settings, PROVIDERS_SETTING, |own: &mut Vec<Provider>| {
-            let before = own.len();
             own.retain(|provider| provider.id != id);
-            Ok(own.len() < before)
+            Ok(Some(removed.clone()))
         })
     }
 

@@ -35,7 +35,7 @@ use super::{
 pub use choice::{ModelChoice, NotAModelChoice};
 pub use detect::{Detected, detect, ports};
 pub use files::FileError;
-pub use manage::{ProviderError, embedded};
+pub use manage::{ProviderError, Removed, embedded};
 pub use providers::{PROVIDERS_SETTING, Protocol, Provider, known_providers};
 
 /// A model as the user picks it: `local/starter`, `ollama/llama3`, `openrouter/meta/llama-3`.
