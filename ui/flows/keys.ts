@@ -8,17 +8,19 @@ export async function reach(
   key: 'Tab' | 'Shift+Tab' = 'Tab',
   most = 60,
 ): Promise<void> {
+  const way: string[] = [];
   for (let presses = 0; presses < most; presses += 1) {
     await page.keyboard.press(key);
     const at = await page.evaluate(() => {
       const { activeElement: element } = document;
       return element?.getAttribute('data-testid') ?? element?.id ?? '';
     });
+    way.push(at);
     if (at !== testid) continue;
     expect([testid, await looksOtherwise(page)]).toEqual([testid, true]);
     return;
   }
-  throw new Error(`${most} times ${key} do not lead to ${testid}`);
+  throw new Error(`${most} times ${key} do not lead to ${testid}: ${way.join(' ')}`);
 }
 
 /** Whether what has the focus, or what stands around it, looks otherwise than without. */
