@@ -42,7 +42,7 @@ export class Offers {
 interface Asked {
   /** The number of its newest reply to a request that may have told of tools. */
   readonly asked: number | null;
-  /** What its latest run carries out, once that is read. */
+  /** What the run that is told of carries out, once that is read. */
   readonly carried: Plan | null;
   lookAtOffer(): Promise<void>;
 }

@@ -155,13 +155,6 @@ impl Models for Chosen {
 
     async fn named(&self, choice: &ModelChoice) -> Result<Arc<dyn Model>, ModelError> {
         let choice = self.only.clone().map_or_else(|| choice.clone(), ModelChoice::Model);
-        let registry = self.registry.clone();
-        // The keyring may wait for a person to unlock it; nothing else has to wait with it.
-        let opened = tokio::task::spawn_blocking(move || registry.open_choice(&choice));
-        let broken = |error: tokio::task::JoinError| ModelError::NoSuchModel {
-            model: "the chosen model".to_owned(),
-            reason: error.to_string(),
-        };
-        opened.await.map_err(broken)?
+        self.registry.open_choice(choice).await
     }
 }

@@ -1,11 +1,13 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import type { KeyView } from '../../backend/bindings';
 import { spoken } from '../../shared/announce.svelte';
 import Endpoints from './Endpoints.svelte';
 
-async function shown(used: boolean) {
+async function shown(used: boolean, keyring?: KeyView) {
   const { app, backend } = await appOn('sample');
+  if (keyring) backend.world.keyring = keyring;
   await backend.models.addProvider(
     { id: 'mine', baseUrl: 'https://models.example/v1', protocol: 'openai' } as never,
     false,
@@ -36,22 +38,14 @@ test('an endpoint that nothing uses goes at once', async () => {
 });
 
 test('where the keyring does not say whether it has a key, that is told, and an endpoint goes once that is confirmed', async () => {
-  const { app, backend } = await appOn('sample');
-  backend.world.keyring = { place: 'unknown', reason: 'it is locked' };
-  const mine = { id: 'mine', baseUrl: 'https://models.example/v1', protocol: 'openai' };
-  await backend.models.addProvider(mine as never, false);
-  mounted(Endpoints as never, {}, app);
+  await shown(false, { place: 'unknown', reason: 'it is locked' });
   await fireEvent.click(await screen.findByRole('button', { name: 'Remove mine' }));
   expect(screen.getAllByText(/perhaps there is a key: it is locked/).length).toBeGreaterThan(0);
   expect(screen.getByTestId('remove-used').textContent).toContain('Its key goes with it');
 });
 
 test('of an endpoint that goes while no keyring runs it is told that a key may stay', async () => {
-  const { app, backend } = await appOn('sample');
-  backend.world.keyring = { place: 'process', reason: 'there is none, or it does not run' };
-  const mine = { id: 'mine', baseUrl: 'https://models.example/v1', protocol: 'openai' };
-  await backend.models.addProvider(mine as never, false);
-  mounted(Endpoints as never, {}, app);
+  await shown(false, { place: 'process', reason: 'there is none, or it does not run' });
   await fireEvent.click(await screen.findByRole('button', { name: 'Remove mine' }));
   await waitFor(() =>
     expect(screen.getByTestId('key-may-stay').textContent).toMatch(

@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use tokio::task::{JoinError, spawn_blocking};
+
 use super::{ModelId, ModelRole, Registry};
 use crate::model::{Model, ModelError};
 
@@ -57,14 +59,20 @@ impl Registry {
         if id.provider == "local" { self.known_file(id).map(drop) } else { self.known_provider(id).map(drop) }
     }
 
-    /// Opens what was chosen.
+    /// Opens what was chosen, aside: the keyring may wait for a person to unlock it, and nothing else has to wait with it.
     ///
     /// # Errors
     /// As [`Registry::open`].
-    pub fn open_choice(&self, choice: &ModelChoice) -> Result<Arc<dyn Model>, ModelError> {
-        match choice {
-            ModelChoice::Role(role) => self.for_role(*role),
-            ModelChoice::Model(id) => self.open(id),
-        }
+    pub async fn open_choice(self: &Arc<Self>, choice: ModelChoice) -> Result<Arc<dyn Model>, ModelError> {
+        let registry = self.clone();
+        let opened = spawn_blocking(move || match choice {
+            ModelChoice::Role(role) => registry.for_role(role),
+            ModelChoice::Model(id) => registry.open(&id),
+        });
+        let broken = |error: JoinError| ModelError::NoSuchModel {
+            model: "the chosen model".to_owned(),
+            reason: error.to_string(),
+        };
+        opened.await.map_err(broken)?
     }
 }

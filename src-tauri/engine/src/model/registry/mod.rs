@@ -20,7 +20,6 @@ use std::time::{Duration, Instant};
 use assent_core::run::{Purpose, Usage};
 use serde_json::{Value, json};
 use thiserror::Error;
-use tokio::task::{JoinError, spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
 use crate::store::{Settings, StoreError};
@@ -294,13 +293,11 @@ impl Registry {
     /// # Errors
     /// What [`Model::reply`] says; [`ModelError::NoSuchModel`] for a damaged file.
     pub async fn test(self: &Arc<Self>, id: &ModelId, cancel: &CancellationToken) -> Result<Tested, ModelError> {
-        let (registry, opened) = (self.clone(), id.clone());
-        let broken = |error: JoinError| ModelError::NoSuchModel { model: id.to_string(), reason: error.to_string() };
-        // The keyring may wait for a person to unlock it; nothing else has to wait with it.
-        let model = spawn_blocking(move || registry.open(&opened)).await.map_err(broken)??;
+        let model = self.open_choice(ModelChoice::Model(id.clone())).await?;
         if let Some(file) = self.file(&id.name).filter(|file| file.model_id() == id.to_string()) {
             let places = self.parts.places.clone();
-            spawn_blocking(move || places.check(&file)).await.map_err(broken)??;
+            let checked = tokio::task::spawn_blocking(move || places.check(&file)).await;
+            checked.map_err(|error| ModelError::NoSuchModel { model: id.to_string(), reason: error.to_string() })??;
         }
         let began = Instant::now();
         let (deltas, _) = tokio::sync::mpsc::unbounded_channel();
