@@ -109,6 +109,11 @@ class Window:
         """What a script returns in the page."""
         return self.screen.send("POST", f"/session/{self.session}/execute/sync", {"script": script, "args": []})
 
+    def evaluate_later(self, script, *given):
+        """What a script in the page calls its last argument with; the others are those that are given."""
+        body = {"script": script, "args": list(given)}
+        return self.screen.send("POST", f"/session/{self.session}/execute/async", body)
+
     def wait_for(self, script):
         """Runs a script again and again until it returns something."""
         deadline = time.monotonic() + PATIENCE

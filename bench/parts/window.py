@@ -1,8 +1,10 @@
-"""The window against an empty one that is built the same way: cold start to interactive, idle memory."""
+"""The window against an empty one that is built the same way: cold start to interactive, idle memory. Then how soon an
+edit of a large plan is answered in it: by the page and, through the bridge, by the engine on its file."""
+import json
 import statistics
 import time
 
-from .figure import ROOT, TARGET, Figure, said
+from .figure import ROOT, TARGET, Figure, NotMeasured, said
 from .screen import Screen
 
 ROUNDS = 7
@@ -11,6 +13,38 @@ ROUNDS = 7
 READY = """const [mark] = performance.getEntriesByName('ready');
     return mark ? performance.timeOrigin + mark.startTime : null"""
 IDLE_SECONDS = 3
+STEPS = 500
+EDITS = 20
+PAUSE_SECONDS = 0.5
+IMPORT = """const [workspace, text, done] = arguments;
+    window.__TAURI_INTERNALS__.invoke('plan_import', { workspace, text }).then(() => done(null), (why) => done(JSON.stringify(why)))"""
+OPEN = """const first = (testid) => document.querySelector(`[data-testid=${testid}]`);
+    if (!first('step')) first('session')?.click();
+    if (!first('step') || !first('node')) return null;
+    if (!first('edit-description')) document.querySelectorAll('[data-testid=step]')[4].click();
+    return first('edit-description') !== null"""
+# From the key to the node of the graph that says the change, and to the frame in which it is drawn.
+EDIT = """const [words, done] = arguments;
+    const area = document.querySelector('[data-testid=edit-description]');
+    const says = (node) => node.getAttribute?.('aria-label')?.includes(words);
+    area.focus();
+    area.value = words;
+    area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    // A person presses the key once the last letter is drawn.
+    setTimeout(() => {
+      const began = performance.now();
+      new MutationObserver((changes, observer) => {
+        if (!changes.some(({ target }) => says(target))) return;
+        observer.disconnect();
+        const answered = performance.now() - began;
+        requestAnimationFrame(() => {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => done([answered, performance.now() - began]);
+          port2.postMessage(null);
+        });
+      }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ['aria-label'] });
+      area.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+    }, 100)"""
 
 
 def build():
@@ -37,6 +71,7 @@ def window():
                     if number <= 3:
                         time.sleep(IDLE_SECONDS)
                         memory[name].append(opened.resident())
+        answered, drawn = zip(*editing(screen, programs["assent"]), strict=True)
     ours, empty = (statistics.median(start[name]) for name in ("assent", "empty"))
     held, bare = (statistics.median(memory[name]) / 1e6 for name in ("assent", "empty"))
     return [
@@ -46,4 +81,36 @@ def window():
         Figure("idle memory of the process, an empty window", bare, "MB"),
         Figure("idle memory of the process, Assent", held, "MB"),
         Figure("idle memory of the process beyond the empty one's", held - bare, "MB", most=30),
+        Figure("plan of 500 steps in the window: an edit answered, median", statistics.median(answered), "ms", most=50),
+        Figure("plan of 500 steps in the window: an edit answered, p95", share(answered, 0.95), "ms"),
+        # A virtual screen is drawn by the processor; the frames of one that a person looks at are not.
+        Figure("plan of 500 steps in the window: an edit drawn, median", statistics.median(drawn), "ms"),
     ]
+
+
+def share(values, part):
+    return sorted(values)[min(len(values) - 1, int(len(values) * part))]
+
+
+def editing(screen, program):
+    """Milliseconds from the key to what it changed and to its frame, of edits of a large plan that came from a file."""
+    workspace = screen.home / "archive"
+    workspace.mkdir()
+    steps = [{
+        "id": f"s{at + 1}", "description": f"Look at part {at + 1} of the archive and note what is there",
+        "dependencies": [f"s{before}" for before in ([] if at < 5 else [at - 4] + [at - 3] * (at % 7 == 0))],
+    } for at in range(STEPS)]
+    document = {"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": "s", "title": "Look through it", "steps": steps}
+    with screen.window(f'"{ROOT / program}"') as opened:
+        opened.wait_for(READY)
+        refused = opened.evaluate_later(IMPORT, str(workspace), json.dumps(document))
+        if refused:
+            raise NotMeasured(f"the plan was refused: {refused[:300]}")
+        opened.wait_for(OPEN)
+        # The first edits find what is compiled as it is used; a person makes them, too.
+        times = []
+        for edit in range(EDITS):
+            times.append(opened.evaluate_later(EDIT, f"Look at part number {edit} only"))
+            # A person reads what came of it; by then it is kept, too.
+            time.sleep(PAUSE_SECONDS)
+        return times

@@ -222,7 +222,8 @@ async fn a_plan_whose_tools_are_gone_is_proposed_with_what_is_wrong_and_cannot_r
     let (chat, cancel) = (desk.session().await, CancellationToken::new());
     let end = desk.engine.library().reuse("Mail", into(&chat, None), &cancel).await.unwrap();
     let (reference, proposed) = waiting(&desk, end);
-    let faults: Vec<String> = desk.engine.plans().check(proposed).faults.iter().map(ToString::to_string).collect();
+    let faults: Vec<String> =
+        desk.engine.plans().check(proposed).found.faults.iter().map(ToString::to_string).collect();
     assert!(faults.iter().any(|fault| fault.contains("mail.send")), "{faults:?}");
     assert!(faults.iter().any(|fault| fault.contains("postman")), "{faults:?}");
     let refused = desk.engine.turns().approve(&reference, Decider::User, None, &cancel).await;

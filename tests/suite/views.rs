@@ -31,9 +31,9 @@ async fn a_document_is_checked_and_changed_without_being_saved() {
     let plans = desk.engine.plans();
     let plan = plans.get(reference.id.as_str(), None).unwrap();
     let check = plans.check(plan.clone());
-    assert_eq!((check.reference, check.faults, check.model_calls), (reference.clone(), vec![], 5));
-    let writes: Vec<bool> = check.step_effects.iter().map(|effects| !effects.writes.is_empty()).collect();
-    assert_eq!((writes, check.effects.any()), (vec![false, true], true));
+    assert_eq!((check.reference, check.found.faults, check.found.model_calls), (reference.clone(), vec![], 5));
+    let writes: Vec<bool> = check.found.step_effects.iter().map(|effects| !effects.writes.is_empty()).collect();
+    assert_eq!((writes, check.found.effects.any()), (vec![false, true], true));
 
     let step = NewStep { description: "Praise".into(), dependencies: vec!["s2".into()], ..NewStep::default() };
     let draft = plans.applied(plan.clone(), vec![PlanEdit::AddStep { step }]).unwrap();
@@ -42,7 +42,15 @@ async fn a_document_is_checked_and_changed_without_being_saved() {
         refused.unwrap_err().to_string(),
         "s3 needs s2, which would come after it; remove that dependency first"
     );
-    assert_eq!(plans.check(draft.clone()).model_calls, 5, "a last step that writes is the answer");
+    assert_eq!(plans.check(draft.clone()).found.model_calls, 5, "a last step that writes is the answer");
+    // All at once, against the version that it was made of.
+    let add = PlanEdit::AddStep { step: NewStep { description: "Praise".into(), ..NewStep::default() } };
+    let edited = plans.edited(plan.clone(), vec![add.clone()], 1).unwrap();
+    assert_eq!(edited.plan, plans.applied(plan.clone(), vec![add]).unwrap());
+    assert_eq!(edited.found, plans.check(edited.plan.clone()).found);
+    assert_eq!(edited.diff, plans.diff(&plan, &plans.check(edited.plan).plan));
+    assert_eq!(edited.diff.added.len(), 1);
+    assert!(plans.edited(plan.clone(), Vec::new(), 9).is_err(), "there is no such version");
     assert_eq!(plans.get(reference.id.as_str(), None).unwrap().version, 1);
 
     plans.keep_draft(&plan.id, Some(draft.clone())).unwrap();
@@ -52,7 +60,7 @@ async fn a_document_is_checked_and_changed_without_being_saved() {
 
     let mut broken = draft;
     broken.steps[0].required_tools = vec!["grepp".into()];
-    let faults = plans.check(broken).faults;
+    let faults = plans.check(broken).found.faults;
     assert_eq!((faults.len(), faults[0].place().as_str()), (1, "steps[0].requiredTools[0]"));
 }
 

@@ -188,6 +188,20 @@ const pack = (folder: string, shown: string): Screen => ({
   },
 });
 look({
+  'a pack of one’s own is to go': {
+    scene: 'sample',
+    go: async (page) => {
+      await page.getByTestId('nav-tools').click();
+      await page.getByTestId('add-own-pack').click();
+      await page.getByTestId('pack-folder').fill('/home/ada/letters');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('pack-fine').waitFor();
+      await page.keyboard.press('Enter');
+      const own = page.getByTestId('pack').filter({ hasText: 'letters' });
+      await own.getByTestId('remove-pack').click();
+      await page.getByTestId('remove-pack-asked').waitFor();
+    },
+  },
   'a step of nobody in particular': {
     scene: 'discovery',
     go: async (page) => {

@@ -145,7 +145,23 @@ const kept = async (page: Parameters<typeof go>[0]) => {
   await page.getByTestId('library-tab-saved').click();
   await page.getByTestId('saved-plan').first().waitFor();
 };
+const saved = (act: 'change' | 'remove') => async (page: Parameters<typeof go>[0]) => {
+  await kept(page);
+  await page.getByTestId('saved-menu').first().click();
+  await page.getByTestId(`saved-menu-${act}`).click();
+  await page.getByTestId(`${act}-saved`).waitFor();
+};
 look({
+  'a saved plan is changed': { scene: 'kept', go: saved('change') },
+  'a saved plan is to go': { scene: 'kept', go: saved('remove') },
+  'a saved plan is looked at': {
+    scene: 'kept',
+    go: async (page) => {
+      await kept(page);
+      await page.getByTestId('saved-open').first().click();
+      await page.getByTestId('saved-step').first().waitFor();
+    },
+  },
   'a saved plan that is offered': { scene: 'kept', go: offered },
   'a saved plan that is offered in a narrow window': { scene: 'kept', width: 480, height: 900, go: offered },
   'a saved plan that is offered while planning': { scene: 'kept', go: pasted },

@@ -48,6 +48,14 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('search-model').scrollIntoViewIfNeeded();
     },
   },
+  'first start, what comes is broken off': {
+    scene: 'first',
+    go: async (page) => {
+      await page.getByTestId('pull').click();
+      await page.getByTestId('stop-pull').click();
+      await page.getByTestId('pull-failure').waitFor();
+    },
+  },
   'first start, narrow': { scene: 'first', width: 640 },
   'the folders of earlier sessions': {
     scene: 'sample',

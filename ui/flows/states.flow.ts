@@ -355,6 +355,54 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('forget-secret').waitFor();
     },
   },
+  'all that is remembered is to go': {
+    scene: 'sample',
+    go: async (page) => {
+      await go(page, 'settings');
+      await page.getByTestId('settings-tab-data').click();
+      await page.getByTestId('forget-all').click();
+      await page.getByTestId('forget-all-asked').waitFor();
+    },
+  },
+  'a model is named': {
+    scene: 'sample',
+    go: async (page) => {
+      await go(page, 'settings');
+      await page.getByTestId('role-default').selectOption({ label: 'Another…' });
+      await page.getByTestId('role-name').fill('nowhere');
+      await page.keyboard.press('Enter');
+      await page.getByText('names no model').waitFor();
+    },
+  },
+  'a model that is not there any more': {
+    scene: 'sample',
+    go: async (page) => {
+      await go(page, 'settings');
+      await page.getByTestId('add-endpoint').click();
+      await page.getByTestId('endpoint-name').fill('mine');
+      await page.getByTestId('endpoint-address').fill('http://127.0.0.1:8000/v1');
+      await page.getByTestId('model-name').fill('large');
+      await page.getByTestId('endpoint-form').getByRole('button', { name: 'Save and test' }).click();
+      await page.getByTestId('use-endpoint').click();
+      await page.getByTestId('remove-endpoint').click();
+      await page.getByTestId('remove-yes').click();
+      await page.getByText('mine/large is not there any more').first().waitFor();
+    },
+  },
+  'first start, nothing runs models': {
+    scene: 'first-serverless',
+    go: (page) => page.getByTestId('no-server').waitFor(),
+  },
+  'an archived session that was looked for': {
+    scene: 'sample',
+    go: async (page) => {
+      await page.getByTestId('session').first().hover();
+      await page.getByTestId('session-menu').first().click();
+      await page.getByTestId('session-menu-archive').click();
+      await page.getByTestId('session-filter').fill('e');
+      await page.getByTestId('others-match').waitFor();
+    },
+  },
   'the graph as numbers': {
     scene: 'confirm',
     go: async (page) => {

@@ -63,12 +63,7 @@ pub fn plan_diff(shell: Here<'_>, before: Plan, after: Plan) -> Aside<PlanDiff> 
 pub fn plan_apply(shell: Here<'_>, document: Plan, edits: Vec<PlanEdit>, against: u32) -> Aside<PlanEdited> {
     shell.ask(move |engine| {
         let plans = engine.plans();
-        let before = plans.check(plans.get(document.id.as_str(), Some(against))?).plan;
-        let plan = plans.applied(exact_plan(&plans, document)?, edits)?;
-        let check = plans.check(plan.clone());
-        // What a change allows is known of checked documents only.
-        let diff = plans.diff(&before, &check.plan);
-        Ok(PlanEdited { plan, check: check.into(), diff })
+        Ok(plans.edited(exact_plan(&plans, document)?, edits, against)?.into())
     })
 }
 

@@ -1,7 +1,7 @@
 //! A page on the mock window.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -26,28 +26,34 @@ use crate::wire::{Packet, Signal, TextKind};
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A keyring that is locked, and how often somebody came to it.
+/// An empty keyring that is locked until the person opens it, and how often somebody came to it.
 #[derive(Clone, Default)]
-struct Keyring(Arc<AtomicUsize>);
+struct Keyring {
+    asked: Arc<AtomicUsize>,
+    is_open: Arc<AtomicBool>,
+}
 
 impl Keyring {
-    fn locked<T>(&self) -> Result<T, NoVault> {
-        self.0.fetch_add(1, Ordering::SeqCst);
+    fn gives<T>(&self, what: T) -> Result<T, NoVault> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        if self.is_open.load(Ordering::SeqCst) {
+            return Ok(what);
+        }
         Err(NoVault { reason: "it is locked".to_owned() })
     }
 }
 
 impl Vault for Keyring {
     fn get(&self, _name: &str) -> Result<Option<Secret>, NoVault> {
-        self.locked()
+        self.gives(None)
     }
 
     fn set(&self, _name: &str, _secret: &Secret) -> Result<(), NoVault> {
-        self.locked()
+        self.gives(())
     }
 
     fn remove(&self, _name: &str) -> Result<(), NoVault> {
-        self.locked()
+        self.gives(())
     }
 }
 
@@ -99,7 +105,12 @@ impl Page {
 
     /// How often the keyring was asked for something.
     pub(super) fn asked_keyring(&self) -> usize {
-        self.keyring.0.load(Ordering::SeqCst)
+        self.keyring.asked.load(Ordering::SeqCst)
+    }
+
+    /// The person unlocks the keyring.
+    pub(super) fn unlock_keyring(&self) {
+        self.keyring.is_open.store(true, Ordering::SeqCst);
     }
 
     /// The same folders after a restart.

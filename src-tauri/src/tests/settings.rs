@@ -49,6 +49,17 @@ fn settings_models_and_endpoints_are_kept() {
     let mine = providers.as_array().unwrap().iter().find(|view| view["provider"]["id"] == "mine").unwrap();
     assert_eq!((&mine["own"], &mine["local"]), (&json!(true), &json!(true)));
     assert_eq!(first["workspaces"], json!([{"path": page.workspace, "name": "workspace", "usable": true}]));
+    // A model of an endpoint that is no more can be asked nothing, and stays chosen until another one is.
+    let state = |page: &Page| {
+        let models = page.gives("model_list", json!({}))["models"].as_array().unwrap().clone();
+        models.into_iter().find(|model| model["id"] == "mine/small").unwrap()["state"].clone()
+    };
+    assert_eq!(state(&page), "unknown");
+    assert_eq!(page.fails("provider_remove", json!({"id": "mine"})), "no_keyring");
+    assert_eq!(state(&page), "unknown");
+    page.unlock_keyring();
+    page.gives("provider_remove", json!({"id": "mine"}));
+    assert_eq!(state(&page), "missing");
     let cleared = page.gives("settings_change", json!({"change": {"workspace": ""}}));
     assert_eq!(cleared["workspace"], json!(null));
     let usual = page.gives("settings_change", json!({"change": {"toolBudget": 0}}));

@@ -90,7 +90,7 @@ pub enum ModelSource {
 pub enum ModelState {
     /// It is there.
     Ready,
-    /// Its file is not.
+    /// Its file is not, or its endpoint.
     Missing,
     /// Its file is not what it should be.
     Damaged,
@@ -231,9 +231,13 @@ impl ModelOption {
         server.models.into_iter().map(|id| Self::named(&id, ModelSource::Found, ModelState::Ready))
     }
 
-    /// A model of an endpoint that a person has chosen by name.
-    pub fn endpoint(id: &ModelId) -> Self {
-        Self::named(id, ModelSource::Endpoint, ModelState::Unknown)
+    /// A model of an endpoint that a person has chosen by name; of one that is not known any more nothing can be asked.
+    pub fn endpoint(id: &ModelId, is_known: bool) -> Self {
+        if is_known {
+            return Self::named(id, ModelSource::Endpoint, ModelState::Unknown);
+        }
+        let detail = format!("{id} is not there any more; add its endpoint or file again, or choose another model");
+        Self { detail, ..Self::named(id, ModelSource::Endpoint, ModelState::Missing) }
     }
 
     fn named(id: &ModelId, source: ModelSource, state: ModelState) -> Self {

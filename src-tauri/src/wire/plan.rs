@@ -2,7 +2,7 @@
 
 use assent_core::contract::Fault;
 use assent_core::plan::{Effects, Executor, Plan, PlanDiff, PlanRef};
-use assent_engine::engine::{Check, ExecutorOption};
+use assent_engine::engine::{Check, Edited, ExecutorOption, Found};
 use assent_engine::store::PlanStatus;
 use serde::{Deserialize, Serialize};
 
@@ -36,9 +36,9 @@ pub struct PlanCheck {
     pub model_calls: u32,
 }
 
-impl From<Check> for PlanCheck {
-    fn from(check: Check) -> Self {
-        let Check { faults, effects, step_effects, model_calls, .. } = check;
+impl From<Found> for PlanCheck {
+    fn from(found: Found) -> Self {
+        let Found { faults, effects, step_effects, model_calls } = found;
         Self { faults, effects, step_effects, model_calls }
     }
 }
@@ -46,7 +46,8 @@ impl From<Check> for PlanCheck {
 impl PlanView {
     /// A checked document with its status.
     pub fn new(check: Check, status: PlanStatus) -> Self {
-        Self { plan: check.plan.clone(), reference: check.reference.clone(), status, check: check.into() }
+        let Check { plan, reference, found } = check;
+        Self { plan, reference, status, check: found.into() }
     }
 }
 
@@ -60,6 +61,13 @@ pub struct PlanEdited {
     pub check: PlanCheck,
     /// From the version that it was compared with, both with the grants that they have where they hold.
     pub diff: PlanDiff,
+}
+
+impl From<Edited> for PlanEdited {
+    fn from(edited: Edited) -> Self {
+        let Edited { plan, found, diff } = edited;
+        Self { plan, check: found.into(), diff }
+    }
 }
 
 /// As what a plan is exported.

@@ -41,6 +41,8 @@ import { Zoom } from './zoom.svelte';
 
 /** The name under which a new request is kept. */
 const COMPOSED = 'composed.new';
+/** The one under which the folder is kept that was picked for it. */
+const PICKED = 'folder.new';
 
 /** Everything that the window shows, kept up with what the engine tells. */
 export class App {
@@ -61,8 +63,6 @@ export class App {
   /** The open session, whichever view is shown. */
   session = $state.raw<OpenSession | null>(null);
   readonly pulls = new Pulls();
-  /** The workspace that was picked for the next session. */
-  workspace = $state<string | null>(null);
   /** The workspace of the next session: as picked, as set, or as last used. */
   readonly folder: string | null = $derived(
     this.workspace ?? [this.settings?.workspace, ...this.workspaces].find((one) => one?.usable)?.path ?? null,
@@ -80,7 +80,7 @@ export class App {
   readonly contents = new Contents(() => this.backend);
   /** Where requests come from. */
   readonly plans = new AskingPlans(() => this.backend);
-  readonly troubles = new Troubles();
+  readonly troubles = new Troubles((id) => this.isInSight(id));
   readonly left = new LeftRuns(this);
   /** The sessions that are being deleted: each is there until its work has ended, or it cannot be. */
   readonly deleting = new SvelteSet<SessionId>();
@@ -94,6 +94,7 @@ export class App {
     (zoom) => this.change({ zoom }),
   );
   #composed = $state(readKept(COMPOSED) ?? '');
+  #workspace = $state(readKept(PICKED));
   #listeners = new Set<(events: readonly Event[]) => void>();
   readonly #open = new Opened(
     (id) => new OpenSession(id, this.backend, this.clock, this.drafts, () => this.#gone(id)),
@@ -149,6 +150,7 @@ export class App {
     if (events.some((event) => /^(plan_|run_|request_)/.test(event.kind))) void this.readStandings();
     // Before each plan and each run the engine has looked which tools there are.
     if (events.some(({ kind }) => kind === 'plan_proposed' || kind === 'run_ended')) void this.#readTools();
+    this.troubles.hear(signals);
     for (const signal of signals) this.#hearOne(signal);
     for (const session of this.#open.all()) session.hear(signals);
     for (const listener of this.#listeners) listener(events);
@@ -169,8 +171,6 @@ export class App {
     else if (signal.type === 'work') {
       this.#workTold.add(signal.session);
       this.active[signal.active ? 'add' : 'delete'](signal.session);
-    } else if (signal.type === 'trouble') {
-      if (!this.isInSight(signal.session)) this.troubles.add(signal.session, signal.failure);
     } else if (signal.type === 'pull' || signal.type === 'pull_ended') {
       this.pulls.hear(signal);
       if (signal.type === 'pull_ended') void this.readModels();
@@ -186,7 +186,7 @@ export class App {
     this.session = session;
     this.route = { view: 'session', id };
     await read;
-    if (this.isInSight(id) && !session.unread) session.error = this.troubles.take(id) ?? session.error;
+    if (this.isInSight(id) && !session.unread) session.error = this.troubles.seen(id) ?? session.error;
   }
 
   isInSight(id: SessionId): boolean {
@@ -235,6 +235,16 @@ export class App {
   set composed(words: string) {
     this.#composed = words;
     keep(COMPOSED, words);
+  }
+
+  /** The folder that was picked for the next session; kept until there is one in it. */
+  get workspace(): string | null {
+    return this.#workspace;
+  }
+
+  set workspace(folder: string | null) {
+    this.#workspace = folder;
+    keep(PICKED, folder ?? '');
   }
 
   /** Leaves nothing that was written in memory only: the window may be about to go. */

@@ -13,6 +13,7 @@ import type {
 import { BackendError, backendError } from '../backend/errors';
 import { begin, changed, dropped, isDirty, redo, refused, undo, type Draft } from '../model/draft';
 import { sharing } from '../model/sharing';
+import { Anew } from './anew.svelte';
 import { attempt, attemptBeside, dropFailure, isUnread } from './attempt';
 import { begun } from './begun';
 import type { Clock } from './clock';
@@ -40,14 +41,12 @@ export class Card {
   attended = $state(false);
   /** Whether the document was put by as it stands, and nothing came after that. */
   saved = $state(false);
-  /** Whether another plan is being made in its stead; it stays until that one is there. */
-  renewing = $state(false);
+  /** What of it is planned once more. */
+  readonly anew: Anew;
   /** What the person writes beside it. */
   readonly writing: Writing;
   /** Has its fields give once more what they show and the document does not have; set where it is shown. */
   give: () => void = () => undefined;
-  /** The step that is planned once more; it stays until the next version is there. */
-  reworking = $state<StepId | null>(null);
   /** The version that was decided about and is to be changed all the same, which makes the next one. */
   #reopened = $state<number | null>(null);
 
@@ -67,6 +66,7 @@ export class Card {
     /** Hears that nothing is being decided any more. */
     private readonly decided: () => void = () => undefined,
   ) {
+    this.anew = new Anew(backend.plans);
     this.writing = new Writing(`plan.${id}`);
     this.#keeping = new Keeping(clock, () => this.#keep());
   }
@@ -74,6 +74,14 @@ export class Card {
   /** The document as it stands, saved or not. */
   get document(): Plan | null {
     return this.draft?.document ?? this.view?.plan ?? null;
+  }
+
+  get reworking(): StepId | null {
+    return this.anew.step;
+  }
+
+  get renewing(): boolean {
+    return this.anew.whole;
   }
 
   /** Whether the latest version is to be changed though it was decided about. */
@@ -128,6 +136,7 @@ export class Card {
       const stays = await this.#takeWritten(view.plan.version);
       const plan = this.view ? sharing(this.view.plan, view.plan) : view.plan;
       this.view = { ...view, plan };
+      this.anew.came(plan.version);
       if (!stays || !this.draft?.refused) this.#makeRoom();
       // A draft that was saved or thrown away while it was read is none any more.
       if (found && isDirty(found) && !this.draft && drops === this.#drops) this.draft = found;
@@ -250,12 +259,6 @@ export class Card {
     this.#drops += 1;
   }
 
-  /** Nothing is planned in its session any more. */
-  settled(): void {
-    this.renewing = false;
-    this.reworking = null;
-  }
-
   /** The refusal was read, or what was refused is meant no more. */
   forgiven(): void {
     if (this.draft?.refused) this.draft = { ...this.draft, refused: null };
@@ -290,18 +293,14 @@ export class Card {
   /** Has the message planned once more; this version is rejected once there is another plan. */
   again(note?: string): Promise<boolean> {
     return this.#decide('again', async () => {
-      if (!this.view) return;
-      await this.backend.plans.again(this.view.reference, note);
-      this.renewing = true;
+      if (this.view) await this.anew.renew(this.view, note);
     });
   }
 
   /** Has one step planned once more with what the person says of it; this version stays until the next one is there. */
   rework(step: StepId, comment: string): Promise<boolean> {
     return this.#decide('rework', async () => {
-      if (!this.view) return;
-      await this.backend.plans.rework(this.view.reference, step, comment);
-      this.reworking = step;
+      if (this.view) await this.anew.rework(this.view, step, comment);
     });
   }
 
@@ -316,7 +315,8 @@ export class Card {
     if (!view) throw new BackendError({ code: 'not_found', message: `there is no plan ${this.id}` });
     const { draft } = this;
     if (!this.dirty || !draft) return view.reference;
-    const reference = await this.#keeping.instead(() => this.backend.plans.save(draft.document));
+    const save = () => this.#keeping.instead(() => this.backend.plans.save(draft.document));
+    const reference = await this.anew.beside(save);
     this.#drops += 1;
     this.draft = null;
     await this.#drop();

@@ -12,6 +12,16 @@ test('a folder is picked for the next session: after that the one that is set co
   expect(app.workspaces[0]?.path).toBe('/home/ada/picked');
 });
 
+test('a folder that was picked is there after a restart, as the words are that were written for it', async () => {
+  const { app } = await appOn('sample');
+  app.workspace = '/home/ada/picked';
+  app.composed = 'Count the files';
+  const again = (await appOn('sample')).app;
+  expect([again.folder, again.composed]).toEqual(['/home/ada/picked', 'Count the files']);
+  expect(await again.begin('Count the files')).toBe(true);
+  expect((await appOn('sample')).app.workspace).toBe(null);
+});
+
 test('who sets the folder of new requests means the next one too, and so does who sets none', async () => {
   const { app } = await appOn('sample');
   app.workspace = '/home/ada/picked';

@@ -56,8 +56,8 @@ export class Queue {
   /** Changes what a message says; an empty one is removed. */
   change(id: number, text: string): void {
     const words = text.trim();
-    if (!words) return this.remove(id);
-    this.#set(this.waiting.map((one) => (one.id === id ? { id, text: words } : one)));
+    if (!words) this.remove(id);
+    else this.#set(this.waiting.map((one) => (one.id === id ? { id, text: words } : one)));
   }
 
   /** Begins to change a message. */
@@ -74,7 +74,14 @@ export class Queue {
     await this.advance();
   }
 
-  remove(id: number): void {
+  /** Takes a message away; whether it was: what is on its way is sent. */
+  remove(id: number): boolean {
+    if (this.#sending === id) return false;
+    this.#drop(id);
+    return true;
+  }
+
+  #drop(id: number): void {
     if (this.editing === id) this.editing = null;
     // The urgency was that message's own.
     if (this.waiting[0]?.id === id) this.#steering = false;
@@ -116,7 +123,8 @@ export class Queue {
   /** Sends one now; what goes on is stopped for it. A stop that is under way for another one serves this one. */
   async steer(id: number): Promise<void> {
     const first = this.waiting.find((one) => one.id === id);
-    if (!first) return;
+    // What is on its way goes now as it is: a stop would end what it begins.
+    if (!first || this.#sending === id) return;
     this.#set([first, ...this.waiting.filter((one) => one.id !== id)]);
     this.held = false;
     const isStopping = this.#steering;
@@ -143,7 +151,7 @@ export class Queue {
     const sent = await this.hooks.send(next.text);
     this.#sending = null;
     if (!sent) return this.hold();
-    this.remove(next.id);
+    this.#drop(next.id);
     // What it set going may be over already.
     await this.advance();
   }

@@ -397,6 +397,30 @@ test('what was to go at once and was taken away, or held after all, has no other
   }
 });
 
+test('what is on its way can neither be taken away nor have what it begins stopped; the others can', async () => {
+  const stops: string[] = [];
+  const sent: string[] = [];
+  let taken = (_: boolean) => {};
+  const queue = new Queue('queue.f', {
+    isQuiet: () => true,
+    isBusy: () => true,
+    send: (text) => {
+      sent.push(text);
+      return new Promise((done) => (taken = done));
+    },
+    underWay: () => [],
+    stop: async () => stops.push('stop') > 0,
+  });
+  const [one, two] = [queue.add('one'), queue.add('two')];
+  const sending = queue.advance();
+  await queue.steer(one);
+  expect([queue.remove(one), queue.waiting.length, stops]).toEqual([false, 2, []]);
+  expect([queue.remove(two), queue.waiting.map(({ text }) => text)]).toEqual([true, ['one']]);
+  taken(true);
+  await sending;
+  expect([sent, queue.waiting]).toEqual([['one'], []]);
+});
+
 test('a message of which nothing is left is taken away', () => {
   const still = {
     isQuiet: () => false,

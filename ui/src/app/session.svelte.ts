@@ -12,10 +12,9 @@ import type {
   TurnId,
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
-import { liveAfter, quiet, type Live } from '../model/live';
+import { quiet, type Live } from '../model/live';
 import {
   emptySession,
-  isUnplanned,
   latest,
   newestPlan,
   openRequests,
@@ -23,23 +22,25 @@ import {
   type SessionState,
 } from '../model/session';
 import { held, runOf, theNewest, type Inspected } from '../model/inspected';
-import { isGoingOn, isOver, runStatus, shownOf, type RunState } from '../model/run';
+import { isGoingOn, isOver, shownOf, type RunState } from '../model/run';
 import { asking } from './asking';
 import { Card } from './card.svelte';
 import { tellingReplies, type Offer } from '../model/offer';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
+import { Composed } from './composed.svelte';
 import type { Deciding } from './deciding';
 import { Drafts } from './drafts.svelte';
 import { endedBy, isStill, underWay } from './ends';
 import { Holder } from './holder.svelte';
-import { keep, keptOf, readKept } from './kept';
+import { keptOf } from './kept';
 import { Offers } from './offers.svelte';
 import { outliving } from './outliving.svelte';
 import { isStep, Queue } from './queue.svelte';
 import { rereading } from './rereading';
 import { Sent } from './sent.svelte';
 import { soughtIn, turnOf, type Revealed, type Sought } from './sought';
+import { told } from './told';
 import { Versions } from './versions.svelte';
 
 /** A session that is shown: what was read of it, and what happens in it meanwhile. */
@@ -47,24 +48,28 @@ export class OpenSession {
   state = $state.raw<SessionState>(emptySession);
   live = $state.raw<Live>(quiet);
   loading = $state(true);
-  /** Whether the last reading failed: what is shown of it is not whole. */
-  unread = $state(false);
+  /** What the last reading failed with: what is shown of it is not whole. */
+  #unread = $state.raw<BackendError | null>(null);
   /** Whether work goes on in it that can be stopped. */
   active = $state(false);
   error = $state.raw<BackendError | null>(null);
   sending = $state(false);
-  #composed = $state('');
+  #saying = Promise.resolve(false);
+  /** What the person is writing, and which question it answers. */
+  readonly answering: Composed;
   /** Messages that wait for what goes on. */
   readonly queue: Queue;
   readonly sent = new Sent(() => this.state);
   /** What the inspector looks at. */
   inspected = $state.raw<Inspected>(theNewest);
 
-  /** The request whose card was chosen among several. */
-  chosen = $state<string | null>(null);
   readonly requests: RequestRow[] = $derived.by(() => this.drafts.over(openRequests(this.state)));
   /** The run that is told of: the latest that goes on, else the latest. */
   readonly run: RunState | null = $derived(shownOf([...this.state.runs.values()]));
+
+  get unread(): boolean {
+    return this.#unread !== null;
+  }
 
   /** The plans whose latest version waits for a decision, oldest first. */
   get waiting(): PlanId[] {
@@ -103,14 +108,15 @@ export class OpenSession {
     /** Hears that it is not there any more. */
     private readonly gone: () => void = () => undefined,
   ) {
-    this.#composed = readKept(keptOf.composed(this.id)) ?? '';
+    this.answering = new Composed(keptOf.composed(this.id), () => this.requests);
     this.#offers = new Offers(id, backend);
     this.#holder = new Holder(backend, () => (!this.active && isGoingOn(this.run) ? this.run : null));
     this.#versions = new Versions(backend, (thrown) => (this.error = backendError(thrown)));
     this.queue = new Queue(keptOf.queue(this.id), {
       isQuiet: () => this.#isQuiet(),
       isBusy: () => this.working,
-      send: (text) => this.send(text),
+      // What is being sent just now goes first.
+      send: (text) => this.#saying.then(() => this.send(text)),
       underWay: () => underWay(this.state),
       stop: () => this.#try(() => this.#stopWork()),
     });
@@ -118,12 +124,20 @@ export class OpenSession {
 
   /** What the person is writing; kept until it is sent. */
   get composed(): string {
-    return this.#composed;
+    return this.answering.words;
   }
 
   set composed(words: string) {
-    this.#composed = words;
-    keep(keptOf.composed(this.id), words);
+    this.answering.words = words;
+  }
+
+  /** The request whose card was chosen among several. */
+  get chosen(): RequestId | null {
+    return this.answering.chosen;
+  }
+
+  set chosen(id: RequestId | null) {
+    this.answering.chosen = id;
   }
 
   /** Whether what was sent last is over, nothing goes on, and no run or question waits for the person. */
@@ -172,7 +186,8 @@ export class OpenSession {
     this.#joined = false;
     if (this.unread) this.loading = this.state.turns.length === 0;
     try {
-      this.error = null;
+      // What else went wrong is told until somebody has seen it: nothing of it is read anew.
+      if (this.error === this.#unread) this.error = null;
       const [events, active, open] = await Promise.all([
         this.backend.sessions.events(this.id, this.state.seq),
         this.backend.messages.active(),
@@ -185,14 +200,14 @@ export class OpenSession {
       // What was told after something was left out would hide the hole; it waits for the next reading.
       if (this.#behind) return;
       this.#joined = true;
-      this.unread = false;
+      this.#unread = null;
       this.#take(this.#heard.splice(0));
       void this.queue.advance();
     } catch (thrown) {
-      this.error = backendError(thrown);
-      this.unread = true;
+      this.#unread = backendError(thrown);
+      this.error ??= this.#unread;
       // Another process has deleted it, of which nothing was told here.
-      if (this.error.code === 'not_found') this.gone();
+      if (this.#unread.code === 'not_found') this.gone();
     } finally {
       this.#reading = false;
       this.loading = false;
@@ -201,29 +216,19 @@ export class OpenSession {
 
   /** Takes in what happened, several signals at a time. */
   hear(signals: readonly Signal[]): void {
-    const events: Event[] = [];
-    let live = this.live;
-    let behind = false;
-    for (const signal of signals) {
-      if (signal.type === 'committed') {
-        if (signal.event.session !== this.id) continue;
-        events.push(signal.event);
-      } else if (signal.type === 'behind') {
-        behind = true;
-        live = quiet;
-        continue;
-      } else if (signal.type === 'work' && signal.session === this.id) {
-        this.active = signal.active;
-        this.#workTold = true;
-      } else if (signal.type === 'trouble' && signal.session === this.id) {
-        this.error = backendError(signal.failure);
-        this.queue.failed();
-      } else if ('session' in signal && signal.session !== this.id) continue;
-      live = liveAfter(live, signal);
-    }
+    const { events, live, behind, active, failure } = told(this.id, this.live, signals);
     this.live = live;
     if (behind) this.#behind = true;
-    if (!this.active) for (const card of this.#cards.values()) card.settled();
+    if (active !== undefined) {
+      this.active = active;
+      this.#workTold = true;
+    }
+    if (failure) {
+      this.error = backendError(failure);
+      this.queue.failed();
+      for (const { anew } of this.#cards.values()) anew.failed();
+    }
+    if (!this.active) for (const { anew } of this.#cards.values()) anew.settled();
     if (this.#joined && !behind) {
       this.#take(events);
       this.#holder.settle();
@@ -241,7 +246,10 @@ export class OpenSession {
     const before = this.state.plans;
     this.state = sessionAfter(this.state, events);
     this.queue.heard(events);
-    for (const [id, card] of this.#cards) if (this.state.plans.get(id) !== before.get(id)) void card.load();
+    for (const [id, card] of this.#cards) {
+      card.anew.heard(events);
+      if (this.state.plans.get(id) !== before.get(id)) void card.load();
+    }
   }
 
   /** The card of a plan; read when it is first asked for. */
@@ -327,27 +335,21 @@ export class OpenSession {
   }
 
   /** Sends a message; `isKnown` where the person has seen which saved plan it resembles. */
-  send(text: string, isKnown = false): Promise<boolean> {
-    this.sent.unlooked = isKnown ? null : text;
-    return this.say(({ messages }) => messages.send(this.id, text, undefined, asking(this)?.request.id));
+  send(text: string, isKnown = false, question = asking(this)?.request.id): Promise<boolean> {
+    if (!this.sending) this.sent.unlooked = isKnown ? null : text;
+    return this.say(({ messages }) => messages.send(this.id, text, undefined, question));
   }
 
-  /** Begins a turn; says whether what it begins with was written down. */
-  async say(begin: (backend: Backend) => Promise<void>): Promise<boolean> {
+  /** Begins a turn, one at a time; says whether what it begins with was written down. */
+  say(begin: (backend: Backend) => Promise<void>): Promise<boolean> {
+    if (this.sending) return Promise.resolve(false);
     this.sending = true;
     const before = this.state.turns.length;
-    const sent = await this.#try(() => begin(this.backend));
-    this.sending = false;
-    if (sent) this.#expected = before + 1;
-    return sent;
-  }
-
-  /** Whether a message is planned while a run goes on: stopping then means the message. */
-  get plansBeside(): boolean {
-    const { turns, runs } = this.state;
-    return (
-      this.active && turns.some(isUnplanned) && [...runs.values()].some((run) => runStatus(run) === 'running')
-    );
+    return (this.#saying = this.#try(() => begin(this.backend)).then((sent) => {
+      this.sending = false;
+      if (sent) this.#expected = before + 1;
+      return sent;
+    }));
   }
 
   /**

@@ -148,6 +148,63 @@ test('what was read first does not undo what happened while it was read', async 
   expect([app.rows.find((one) => one.id === id)?.title, reads]).toEqual(['New name', 1]);
 });
 
+test('trouble that is told along with a gap stays told when the gap is read; what a reading failed with goes with the next', async () => {
+  const { world, id, session, answer, say, told } = await created();
+  const shown = () => [session.error?.message, session.unread];
+  const first = session.load();
+  await answer();
+  await first;
+  say('left out', 't1');
+  const trouble = { code: 'disk_full', message: 'the disk is full' } as const;
+  session.hear([
+    { type: 'behind', after: 1 },
+    { type: 'trouble', session: id, failure: trouble },
+  ]);
+  await answer();
+  await expect.poll(told).toEqual(['left out']);
+  expect(shown()).toEqual(['the disk is full', false]);
+  // Nor does a reading that fails take its place; it can be tried again all the same.
+  world.failures.push({ code: 'database_locked', message: 'the file is locked' });
+  await session.load();
+  expect(shown()).toEqual(['the disk is full', true]);
+  session.error = null;
+  world.failures.push({ code: 'database_locked', message: 'the file is locked' });
+  await session.load();
+  expect(shown()).toEqual(['the file is locked', true]);
+  const last = session.load();
+  await answer();
+  await last;
+  expect(shown()).toEqual([undefined, false]);
+});
+
+test('one thing is sent at a time: a second one is refused, and what waits to be sent goes after it', async () => {
+  const backend = openScene('sample', NOW);
+  const { id } = await backend.sessions.create('/home/me/work');
+  const sent: string[] = [];
+  let taken = () => {};
+  backend.messages.send = (_, text) => {
+    sent.push(text);
+    return new Promise((done) => (taken = done));
+  };
+  const session = new OpenSession(id, backend, stillClock);
+  await session.load();
+  const first = session.send('one');
+  expect([await session.send('two', true), session.sent.unlooked, session.sending]).toEqual([
+    false,
+    'one',
+    true,
+  ]);
+  const steered = session.queue.steer(session.queue.add('three'));
+  await new Promise((done) => setTimeout(done));
+  expect(sent).toEqual(['one']);
+  taken();
+  expect(await first).toBe(true);
+  await expect.poll(() => sent).toEqual(['one', 'three']);
+  taken();
+  await steered;
+  expect([session.queue.waiting, session.queue.held, session.sending]).toEqual([[], false, false]);
+});
+
 test('a first message that was not accepted stays in the composer', async () => {
   const backend = openScene('sample', NOW);
   const send: typeof backend.messages.send = async () =>

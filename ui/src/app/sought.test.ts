@@ -36,6 +36,36 @@ test('a comment stands at its plan and step, whatever was said since', async () 
   expect(await soughtIn(state, backend, before.seq + 3, 'table')).toEqual({ ...place, step: null });
 });
 
+test('what was said with a decision stands at its plan, in the version that it decided', async () => {
+  const { backend, before, plan, state } = session(({ plan }) => [
+    { kind: 'plan_rejected', plan, reason: 'In euros' },
+    { kind: 'plan_proposed', plan: { ...plan, version: plan.version + 1 } },
+    { kind: 'plan_approved', plan: { ...plan, version: plan.version + 1 }, by: 'user', note: 'Only June' },
+  ]);
+  const place = { plan: plan.id, run: null, step: null };
+  expect(await soughtIn(state, backend, before.seq + 1, 'euros')).toEqual({
+    ...place,
+    version: plan.version,
+  });
+  expect(await soughtIn(state, backend, before.seq + 3, 'June')).toEqual({ ...place, version: null });
+});
+
+test('a step that was handed on leads to the part that has the words', async () => {
+  const { backend, before, plan, state } = session(({ plan }) => [
+    { kind: 'run_queued', run: 'another', plan },
+    {
+      ...{ kind: 'step_delegated', run: 'another', step: 's1', summary: 'In parts.' },
+      steps: [
+        { id: 's1.1', description: 'Read the sales', input: { context: {} } },
+        { id: 's1.2', description: 'Sum up', instructions: 'In metric units', input: { context: {} } },
+      ],
+    },
+  ]);
+  const place = { plan: plan.id, run: 'another', version: null };
+  expect(await soughtIn(state, backend, before.seq + 2, 'metric')).toEqual({ ...place, step: 's1.2' });
+  expect(await soughtIn(state, backend, before.seq + 2, 'parts')).toEqual({ ...place, step: 's1' });
+});
+
 test('an answer that came late stands in its own turn, everything else in the one that had begun', () => {
   const { before, state } = session(({ turn }) => [
     { kind: 'message_received', turn: 'later', text: 'Something else' },

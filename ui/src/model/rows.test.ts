@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Event } from '../backend/bindings';
 import { openScene } from '../backend/scripted/scenes';
-import { groups, inOrderOf, rowsAfter } from './rows';
+import { countOf, firstOf, groups, inOrderOf, rowsAfter } from './rows';
 import { eventsOf } from './samples.test-data';
 
 const NOW = 1_700_000_000_000;
@@ -67,4 +67,18 @@ test('what happens in a run counts as one use of its session to the second, as t
   ]);
   const rows = rowsAfter(first, [event(3, 'a', NOW + 2000, step), event(4, 'c', NOW + 3000, created)]);
   expect(inOrderOf(rows, first).map((row) => row.id)).toEqual(['c', 'b', 'a']);
+});
+
+test('of many rows the first ones are shown, in the days that have any of them', () => {
+  const days = [
+    { day: 'today', rows: [1, 2, 3] },
+    { day: 'week', rows: [4, 5] },
+    { day: 'older', rows: [6] },
+  ] as never;
+  expect(countOf(days)).toBe(6);
+  expect(firstOf(days, 4)).toEqual([
+    { day: 'today', rows: [1, 2, 3] },
+    { day: 'week', rows: [4] },
+  ]);
+  expect(firstOf(days, 6)).toEqual(days);
 });

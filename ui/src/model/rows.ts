@@ -133,3 +133,19 @@ export function groups(
   }
   return found;
 }
+
+/** How many rows there are. */
+export function countOf(days: readonly DayGroup[]): number {
+  return days.reduce((sum, day) => sum + day.rows.length, 0);
+}
+
+/** The first so many rows, in the days that have any of them. */
+export function firstOf(days: readonly DayGroup[], most: number): DayGroup[] {
+  let room = most;
+  const cut = days.map(({ day, rows }) => {
+    const first = rows.slice(0, room);
+    room -= first.length;
+    return { day, rows: first };
+  });
+  return cut.filter(({ rows }) => rows.length > 0);
+}

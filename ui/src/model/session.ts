@@ -63,6 +63,8 @@ export interface Version {
   by: Decider | null;
   /** The note of an approval or the reason of a rejection. */
   note: string | null;
+  /** The event that decided it. */
+  decidedSeq: number | null;
 }
 
 /** A plan with its versions, oldest first. */
@@ -333,14 +335,15 @@ function versionsAfter(
       at: event.at,
       by: null,
       note: null,
+      decidedSeq: null,
     };
     return [...versions.filter((one) => one.plan.version !== event.plan.version), version];
   }
   const change: Partial<Version> =
     event.kind === 'plan_approved'
-      ? { status: 'approved', by: event.by, note: event.note ?? null }
+      ? { status: 'approved', by: event.by, note: event.note ?? null, decidedSeq: event.seq }
       : event.kind === 'plan_rejected'
-        ? { status: 'rejected', note: event.reason ?? null }
+        ? { status: 'rejected', note: event.reason ?? null, decidedSeq: event.seq }
         : { status: 'superseded' };
   return versions.map((one) => (one.plan.version === event.plan.version ? { ...one, ...change } : one));
 }

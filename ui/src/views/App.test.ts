@@ -133,6 +133,44 @@ test('what went wrong elsewhere goes when it was seen, and with its session', as
   await waitFor(() => expect(screen.queryByTestId('trouble')).toBe(null));
 });
 
+test('a message that fails in planning is told wherever a person is, once, and in its session at the message alone', async () => {
+  const { app, backend, session } = await shown('question');
+  const { id } = await app.create('/home/ada');
+  await app.rename(id, 'Mine');
+  backend.world.offline = true;
+  await backend.messages.send(id, 'Which licences mention patents?');
+  backend.world.settle();
+  const told = await screen.findByTestId('trouble');
+  expect(told.textContent).toContain('Work in “Mine” could not go on');
+  expect(told.textContent).toContain('No model can be reached');
+  // What is told of the same failure after that takes its place.
+  backend.world.tell(trouble(id));
+  await waitFor(() => expect(screen.getByTestId('trouble').textContent).toContain('the disk is full'));
+  await fireEvent.click(screen.getByTestId('trouble-dismiss'));
+
+  await backend.messages.send(id, 'Which licences mention patents?');
+  backend.world.settle();
+  await fireEvent.click(await screen.findByTestId('trouble-open'));
+  expect(await screen.findAllByTestId('turn-failed')).not.toEqual([]);
+  await waitFor(() => expect(screen.queryByTestId('trouble')).toBe(null));
+  expect(screen.queryByTestId('session-error')).toBe(null);
+  // In sight, it stands at the message.
+  await backend.messages.send(id, 'Which licences mention patents?');
+  backend.world.settle();
+  await waitFor(() => expect(screen.getAllByTestId('message').length).toBe(3));
+  expect(app.troubles.all).toEqual([]);
+  // How a run failed, its session tells from afar.
+  backend.world.commit(
+    { session: session.id, turn: 'ran', run: 'run' },
+    { kind: 'run_ended', status: 'failed' },
+  );
+  backend.world.commit(
+    { session: session.id, turn: 'ran' },
+    { kind: 'turn_ended', status: 'failed', error: 'x' },
+  );
+  expect(app.troubles.all).toEqual([]);
+});
+
 test('what could not be read and was dismissed stays dismissed however often it is read in vain', async () => {
   const { app, backend, clock } = await appOn('sample');
   mounted(Window as never, { app }, app);

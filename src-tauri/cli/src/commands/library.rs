@@ -44,7 +44,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: LibraryCommand) 
             let checked = engine.plans().check(library.get(&name)?.plan);
             let text = match format {
                 ExportFormat::Json => serde_json::to_string_pretty(&checked.plan)?,
-                ExportFormat::Markdown => to_markdown(&checked.plan, Some(&checked.effects)),
+                ExportFormat::Markdown => to_markdown(&checked.plan, Some(&checked.found.effects)),
                 ExportFormat::Mermaid => to_mermaid(&checked.plan),
             };
             plan::written(terminal, text, to.as_deref())?;
@@ -195,7 +195,7 @@ fn shown(engine: &Engine, terminal: &Terminal, saved: &SavedPlan) -> anyhow::Res
     }
     // What it would be allowed is known once it is checked.
     let checked = engine.plans().check(saved.plan.clone());
-    terminal.line(&show::plan::table(terminal, &checked.plan, "saved", &checked.effects));
+    terminal.line(&show::plan::table(terminal, &checked.plan, "saved", &checked.found.effects));
     let row = &saved.row;
     let tags = if row.tags.is_empty() { "none".to_owned() } else { plain(&row.tags.join(", ")) };
     terminal.line(&format!("  saved as {}   tags: {tags}   used: {}", plain(&row.name), times(row.uses)));

@@ -101,8 +101,9 @@ pub fn diff(before: &Plan, after: &Plan) -> PlanDiff {
             None => found.added.push(step.clone()),
             Some((from, previous)) => {
                 common.push((*from, to, step));
-                let fields = field_changes(&object(previous), &object(step), &["grants"]);
-                if !fields.is_empty() {
+                // Of a large plan most steps are what they were, and are quick to compare.
+                let fields = (*previous != step).then(|| field_changes(&object(previous), &object(step), &["grants"]));
+                if let Some(fields) = fields.filter(|fields| !fields.is_empty()) {
                     found.changed.push(StepChange { id: step.id.clone(), fields });
                 }
             }

@@ -31,7 +31,7 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-pub use check::{MAX_STEP_TOOLS, MAX_STEPS, check};
+pub use check::{MAX_STEP_TOOLS, MAX_STEPS, check, grant};
 pub use checked::{ApprovedPlan, CheckedPlan, OtherContent};
 pub use convert::{
     Header, NO_SPECIALISTS, fallback_plan, keep_grounded, normalise_route, route_to_steps, steps_to_route,

@@ -35,7 +35,7 @@ pub use files::WrittenFile;
 pub use heap::{AgentView, HeapHandle, HeapView, Way};
 pub use memory::MemoryHandle;
 pub use open::{Opened, Opening, meaning, places, registry};
-pub use plans::{Check, PlanHandle};
+pub use plans::{Check, Edited, Found, PlanHandle};
 pub use requests::RequestHandle;
 pub use runs::{Carried, RunHandle};
 pub use sessions::SessionHandle;

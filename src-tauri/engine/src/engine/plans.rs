@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use assent_core::contract::Fault;
 use assent_core::ids::{PlanId, SessionId, StepId, TurnId};
 use assent_core::plan::{
-    CheckedPlan, Effects, Known, Plan, PlanDiff, PlanEdit, PlanRef, StepType, apply, check, diff, effects, save,
+    CheckedPlan, Effects, Known, Plan, PlanDiff, PlanEdit, PlanRef, StepType, apply, check, diff, effects, grant, save,
     step_effects,
 };
 use assent_core::run::{Batch, Draft, Durability, EventKind, Place, SessionKind};
@@ -22,6 +22,25 @@ pub struct Check {
     pub plan: Plan,
     /// What decisions about exactly this content name.
     pub reference: PlanRef,
+    /// What was found of it.
+    pub found: Found,
+}
+
+/// What a document that was changed would be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Edited {
+    /// As it was changed.
+    pub plan: Plan,
+    /// What was found of it.
+    pub found: Found,
+    /// From the version that it was compared with, both with the grants that they have where they hold: what a change allows
+    /// is known of those only.
+    pub diff: PlanDiff,
+}
+
+/// What is found of a document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
     /// What does not hold, each at its place.
     pub faults: Vec<Fault>,
     /// What approving it would allow.
@@ -105,9 +124,22 @@ impl PlanHandle<'_> {
                 (document, reference, faults)
             }
         };
-        let step_effects = plan.steps.iter().map(|step| step_effects(&plan, step, &known)).collect();
-        let effects = effects(&plan, &known);
-        Check { model_calls: model_calls(&plan), plan, reference, faults, effects, step_effects }
+        Check { found: Found::of(&plan, faults, &known), plan, reference }
+    }
+
+    /// What a document would be with changes, against a version of its plan; nothing is saved.
+    ///
+    /// # Errors
+    /// One of the changes is not possible, or a version cannot be read.
+    pub fn edited(&self, document: Plan, edits: Vec<PlanEdit>, against: u32) -> Result<Edited, TurnError> {
+        let known = self.known(&document);
+        let mut before = self.get(document.id.as_str(), Some(against))?;
+        // Where it does not hold any more it is compared as it stands.
+        grant(&mut before, &known);
+        let plan = self.applied(document, edits)?;
+        let mut after = plan.clone();
+        let faults = grant(&mut after, &known);
+        Ok(Edited { diff: diff(&before, &after), found: Found::of(&after, faults, &known), plan })
     }
 
     /// A document with changes; nothing is saved.
@@ -285,6 +317,13 @@ impl PlanHandle<'_> {
         let kind = session.as_ref().map(|session| session.kind).unwrap_or_default();
         let workspace = session.and_then(|session| session.workspace).map(PathBuf::from);
         self.0.knowledge.known(&workspace.unwrap_or_default(), kind)
+    }
+}
+
+impl Found {
+    fn of(plan: &Plan, faults: Vec<Fault>, known: &Known) -> Self {
+        let step_effects = plan.steps.iter().map(|step| step_effects(plan, step, known)).collect();
+        Self { faults, effects: effects(plan, known), step_effects, model_calls: model_calls(plan) }
     }
 }
 

@@ -98,15 +98,20 @@ export function modelCalls(world: World): ModelCalls {
     const others = new Set(named.filter((id) => here.every((one) => one.id !== id)));
     return [
       ...here,
-      ...[...others].map((id): ModelOption => ({
-        ...ollama,
-        id,
-        name: id.slice(id.indexOf('/') + 1),
-        source: 'endpoint',
-        state: 'unknown',
-        detail: id.split('/')[0] ?? '',
-        bytes: null,
-      })),
+      ...[...others].map((id): ModelOption => {
+        const [provider = ''] = id.split('/');
+        const isKnown = providers().some((one) => one.id === provider);
+        const gone = `${id} is not there any more; add its endpoint or file again, or choose another model`;
+        return {
+          ...ollama,
+          id,
+          name: id.slice(id.indexOf('/') + 1),
+          source: 'endpoint',
+          state: isKnown ? 'unknown' : 'missing',
+          detail: isKnown ? provider : gone,
+          bytes: null,
+        };
+      }),
     ];
   };
   return {

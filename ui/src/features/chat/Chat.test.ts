@@ -1,10 +1,14 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { createRawSnippet } from 'svelte';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { shown } from '../../app/asking';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { BackendError } from '../../backend/errors';
+import type { Request } from '../../backend/bindings';
 import Chat from './Chat.svelte';
 import NewRequest from './NewRequest.svelte';
+
+beforeEach(() => localStorage.clear());
 
 const nothing = createRawSnippet(() => ({ render: () => '<span></span>' }));
 
@@ -128,4 +132,109 @@ test('the same word as the answer to two questions is told twice: nothing is ask
   mounted(Chat as never, { session, plan: nothing, requests: nothing, trace: () => {} }, app);
   const said = (await screen.findAllByTestId('message')).map((one) => one.textContent.trim());
   expect(said.slice(-4)).toEqual(['You:Yes', 'You:Yes', 'You:Yes', 'You: Once more: Yes']);
+});
+
+/** A session in which a permission is asked for while a branch of the run goes on, which may ask a question. */
+async function branches() {
+  document.body.replaceChildren();
+  localStorage.clear();
+  const { app, backend } = await appOn('permit');
+  const { world } = backend;
+  world.settle();
+  const [permit] = await backend.requests.open();
+  const [question] = await (await appOn('question')).backend.requests.open();
+  if (!permit?.run || !question) throw new Error('the scenes ask something');
+  const { session: id, run } = permit;
+  const session = await app.attend(id);
+  const { credential: _, ...plain }: Request = question.request;
+  const ask = (of: string, kind: Request['kind'] = 'question') =>
+    world.commit({ session: id, run }, { kind: 'request_opened', request: { ...plain, id: of, kind } });
+  const settle = (of: string) =>
+    world.commit({ session: id, run }, { kind: 'request_answered', request: of, answer: { type: 'reject' } });
+  const sent: (string | undefined)[][] = [];
+  backend.messages.send = async (_session, words, _policy, of) => void sent.push([words, of]);
+  mounted(Chat as never, { session, plan: nothing, requests: nothing, trace: () => {} }, app);
+  const composer = screen.getByTestId<HTMLTextAreaElement>('composer');
+  const write = (value: string) => fireEvent.input(composer, { target: { value } });
+  const enter = (keys = {}) => fireEvent.keyDown(composer, { key: 'Enter', ...keys });
+  const waiting = () => session.queue.waiting.map(({ text }) => text);
+  const label = () => screen.getByTestId('send').getAttribute('aria-label');
+  const card = () => shown(session)?.request.id;
+  const p = permit.request.id;
+  return { world, session, ask, settle, sent, write, enter, waiting, label, card, p };
+}
+
+test.each(['goes on', 'waits'])(
+  'words for later answer no question that comes beside the card of another request while they stand there: the branch %s',
+  async (branch) => {
+    const { world, session, ask, settle, sent, write, enter, waiting, label, card, p } = await branches();
+    world.begin(
+      session.id,
+      (function* () {
+        yield;
+      })(),
+    );
+    await write('Then sort it');
+    expect([session.working, label()]).toEqual([true, 'Send when this is over']);
+    ask('q');
+    if (branch === 'waits') world.settle();
+    expect(session.working).toBe(branch === 'goes on');
+    await write('Then sort it by year');
+    expect([card(), label()]).toEqual([p, 'Send when this is over']);
+    await enter({ ctrlKey: true, shiftKey: true });
+    expect([sent, waiting()]).toEqual([[], []]);
+    await enter();
+    expect([sent, waiting()]).toEqual([[], ['Then sort it by year']]);
+    // What is begun now answers it, below its card.
+    await write('The second');
+    await waitFor(() => expect(card()).toBe('q'));
+    await enter();
+    await waitFor(() => expect(sent).toEqual([['The second', 'q']]));
+    settle('q');
+    expect(card()).toBe(p);
+  },
+);
+
+test('an answer goes to the question it was begun below, whatever card is looked at meanwhile', async () => {
+  for (const look of ['at another card', 'until that is settled']) {
+    const { session, ask, settle, sent, write, enter, card, p } = await branches();
+    ask('q1');
+    ask('p2', 'permit');
+    ask('q2');
+    settle(p);
+    session.chosen = 'q2';
+    await write('By year');
+    session.chosen = 'p2';
+    expect(card()).toBe('p2');
+    if (look === 'until that is settled') {
+      settle('p2');
+      expect(card()).toBe('q2');
+    }
+    await enter();
+    await waitFor(() => expect(sent).toEqual([['By year', 'q2']]));
+  }
+});
+
+test('what was looked for is shown in its own turn, and not in a row of a plan that stands above it', async () => {
+  const { app, backend } = await appOn('sample');
+  const { id } = await backend.sessions.create('/home/me/work');
+  for (const [turn, text] of Object.entries({ one: 'Count the files', two: 'Count the penguins' }))
+    backend.world.write(
+      { session: id, turn },
+      { kind: 'message_received', text },
+      { kind: 'plan_proposed', plan: { id: turn, version: 1, digest: '' } },
+    );
+  const session = await app.attend(id);
+  const plan = createRawSnippet((id: () => string) => ({
+    render: () =>
+      `<div role="region"><p data-row="0">A step</p><p data-row="1"><button data-testid="${id()}"></button></p></div>`,
+  }));
+  const shows = vi.spyOn(Range.prototype, 'setStart');
+  mounted(Chat as never, { session, plan, requests: nothing, trace: () => {} }, app);
+  // The row with the focus stays in the document, as one that stands above what is seen does.
+  screen.getByTestId('one').focus();
+  session.revealed = { turn: 1, said: 'message', words: 'penguins' };
+  await waitFor(() => expect(shows).toHaveBeenCalled());
+  expect(shows.mock.calls.map(([node]) => node.textContent)).toEqual(['Count the penguins']);
+  shows.mockRestore();
 });

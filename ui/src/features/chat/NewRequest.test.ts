@@ -35,13 +35,13 @@ test('a request is taken where the models that plan and do the steps are there, 
   };
   const isTold = () => expect.poll(() => screen.queryByTestId('no-model') !== null);
   await isTold().toBe(true);
-  await choose('planner', 'mine/large');
+  await choose('planner', 'openai/large');
   await isTold().toBe(true);
-  await choose('step', 'mine/small');
+  await choose('step', 'openai/small');
   await isTold().toBe(false);
   await choose('planner', null);
   await isTold().toBe(true);
-  await choose('default', 'mine/large');
+  await choose('default', 'openai/large');
   await isTold().toBe(false);
   await choose('step', 'local/starter');
   await isTold().toBe(true);
@@ -56,7 +56,7 @@ test('a request is not taken where nothing runs the model that was fetched or ad
   await backend.models.choose('default', 'local/mistral-7b');
   await app.readModels();
   await expect.poll(isTold).toBe(true);
-  await backend.models.choose('default', 'mine/large');
+  await backend.models.choose('default', 'openai/large');
   await app.readModels();
   await expect.poll(isTold).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { createRawSnippet, tick } from 'svelte';
 import { expect, test, vi } from 'vitest';
-import type { EventKind } from '../../backend/bindings';
+import type { EventKind, PlanningSign } from '../../backend/bindings';
 import { backendError } from '../../backend/errors';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { copyBy } from '../../shared/clipboard';
@@ -148,6 +148,30 @@ test('what went wrong before stays in sight while the whole of a long answer is 
   expect(app.error.message).toBe('it could not be renamed');
 });
 
+test('a failed message is sent once more by one press, also until that is told; where it is not taken it can be pressed again', async () => {
+  const { backend, session } = await turnAfter({ kind: 'turn_ended', status: 'failed', error: 'no model' });
+  const sent: string[] = [];
+  let end = { take: () => {}, refuse: () => {} };
+  backend.messages.send = (_, words) => {
+    sent.push(words);
+    return new Promise(
+      (done, fail) => (end = { take: done, refuse: () => fail(new Error('the disk is full')) }),
+    );
+  };
+  const again = screen.getByTestId('send-again');
+  const press = () => fireEvent.click(again);
+  await press();
+  await press();
+  expect([sent.length, again.getAttribute('aria-busy')]).toEqual([1, 'true']);
+  end.refuse();
+  await waitFor(() => expect(again.getAttribute('aria-busy')).toBe(null));
+  await press();
+  end.take();
+  await waitFor(() => expect(session.sending).toBe(false));
+  await press();
+  expect(sent).toEqual(['Count the files', 'Count the files']);
+});
+
 const LONG = `The licences: ${Array.from({ length: 200 }, (_, at) => `licence ${at}`).join(', ')} and no other.`;
 const BEGUN = LONG.slice(0, 200);
 
@@ -172,12 +196,23 @@ async function longAnswer() {
     kind: 'answered',
     text: { blob: 'sha', bytes: LONG.length, preview: BEGUN },
   };
-  const write = async (text: string) => {
-    backend.world.tell({ type: 'planning', ...place, progress: { type: 'answer', text } });
+  const sign = async (progress: PlanningSign) => {
+    backend.world.tell({ type: 'planning', ...place, progress });
     await tick();
   };
+  const write = (text: string) => sign({ type: 'answer', text });
   const shown = () => screen.getByTestId('turn').textContent;
-  return { app, happen, answer, write, shown, read, give: () => settle.give(LONG), settle: () => settle };
+  return {
+    app,
+    happen,
+    answer,
+    sign,
+    write,
+    shown,
+    read,
+    give: () => settle.give(LONG),
+    settle: () => settle,
+  };
 }
 
 test('what was seen of a long answer while it was written stays until the whole is read, which is read once', async () => {
@@ -193,6 +228,15 @@ test('what was seen of a long answer while it was written stays until the whole 
   await happen({ kind: 'warned', message: 'it took long' });
   expect(shown()).toContain('and no other.');
   expect(read).toHaveBeenCalledOnce();
+});
+
+test('a sign of planning that comes after its plan shows no second one below it', async () => {
+  const { sign, happen } = await longAnswer();
+  await sign({ type: 'title', text: 'Count the licences' });
+  expect(screen.getByTestId('planning').textContent).toContain('Count the licences');
+  await happen({ kind: 'plan_proposed', plan: { id: 'p', version: 1, digest: 'sha' } });
+  await sign({ type: 'step', index: 1, description: 'Write the table', tool: null });
+  expect(screen.queryByTestId('planning')).toBe(null);
 });
 
 test('of a long answer that cannot be read its beginning is shown as such', async () => {

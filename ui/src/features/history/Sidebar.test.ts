@@ -37,6 +37,24 @@ test('Escape empties the filter and leads elsewhere only from an empty one', asy
   window.removeEventListener('keydown', led);
 });
 
+test('what is looked for and is archived is told of, and shown with a press that leads to it', async () => {
+  const { app, backend, write } = await shown();
+  const [row] = app.rows;
+  await backend.sessions.rename(row?.id ?? '', 'Quarterly licences');
+  await backend.sessions.archive(row?.id ?? '', true);
+  await write('quarterly');
+  expect(screen.queryAllByTestId('session')).toEqual([]);
+  const others = () => screen.queryByTestId('others-match');
+  expect(others()?.textContent).toContain('Also archived: 1');
+  await fireEvent.click(others() as HTMLElement);
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('Quarterly licences'));
+  expect(others()).toBe(null);
+  await write('e');
+  expect(others()?.textContent).toMatch(/Also not archived: \d/);
+  await write('');
+  expect(others()).toBe(null);
+});
+
 test('rows stay where they are while the name of one is being written, whatever goes on, and move once it is written', async () => {
   const { app, backend } = await shown();
   const { world } = backend;

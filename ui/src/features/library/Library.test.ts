@@ -57,6 +57,28 @@ test('a plan that does not hold leaves no session behind, and one that does is i
   expect(made()).toBe(before + 1);
 });
 
+test('pressed twice while a folder is looked for, a plan is taken once, and where none is chosen not at all', async () => {
+  const [plan] = await (await appOn('proposed')).backend.plans.list();
+  const { app, backend } = await appOn('first');
+  expect(app.folder).toBe(null);
+  const picks: ((path: string | null) => void)[] = [];
+  backend.desktop.pickFolder = () => new Promise((picked) => picks.push(picked));
+  const close = vi.fn();
+  mounted(Import as never, { text: JSON.stringify(plan), close }, app);
+  const again = screen.getByTestId('import-again');
+  const isBusy = () => again.getAttribute('aria-busy') === 'true';
+  for (const folder of [null, '/home/ada']) {
+    again.click();
+    again.click();
+    await waitFor(() => expect(isBusy()).toBe(true));
+    expect(backend.world.sessions.size).toBe(0);
+    for (const picked of picks.splice(0)) picked(folder);
+    await waitFor(() => expect(isBusy()).toBe(false));
+  }
+  await waitFor(() => expect(app.session).not.toBe(null));
+  expect([backend.world.sessions.size, close.mock.calls.length]).toEqual([1, 1]);
+});
+
 test('a plan file goes into the folder that was chosen, and into none before that is said', async () => {
   const { app, backend } = await appOn('proposed');
   const [plan] = await backend.plans.list();
@@ -157,16 +179,18 @@ test('a plan goes from the list with its session, and one that is proposed meanw
   const [plan] = await backend.plans.list();
   if (!plan) throw new Error('the scene has no plan');
   mounted(Library as never, {}, app);
-  await screen.findByText(plan.title);
+  const tile = (name: string) => screen.queryByRole('button', { name });
+  const comes = (name: string) => screen.findByRole('button', { name });
+  await comes(plan.title);
   await backend.plans.import('/home/ada', JSON.stringify({ ...plan, title: 'Proposed meanwhile' }));
-  await screen.findByText('Proposed meanwhile');
+  await comes('Proposed meanwhile');
   await app.archive(plan.sessionId, true);
   await backend.plans.import('/home/ada', JSON.stringify({ ...plan, title: 'The last' }));
-  await screen.findByText('The last');
-  expect(screen.queryByText(plan.title)).not.toBeNull();
+  await comes('The last');
+  expect(tile(plan.title)).not.toBeNull();
   await app.delete(plan.sessionId);
-  await waitFor(() => expect(screen.queryByText(plan.title)).toBeNull());
-  expect(screen.queryByText('Proposed meanwhile')).not.toBeNull();
+  await waitFor(() => expect(tile(plan.title)).toBeNull());
+  expect(tile('Proposed meanwhile')).not.toBeNull();
 });
 
 test('what was deleted is not offered by a list that was read before', async () => {

@@ -19,7 +19,10 @@ function scroller(row: HTMLElement): HTMLElement | null {
   return null;
 }
 
-/** Follows the pointer from the handle that was taken hold of. Rows carry their places as `data-at`. */
+/**
+ * Follows the pointer from the handle that was taken hold of. Rows carry their places as `data-at`. Where the handle goes
+ * meanwhile, with its row or without, nothing is dropped.
+ */
 export function drag(event: PointerEvent, list: HTMLElement, from: number, { over, drop }: Hooks): void {
   const grip = event.currentTarget as HTMLElement;
   // Else the text that it passes over would be chosen.
@@ -44,7 +47,7 @@ export function drag(event: PointerEvent, list: HTMLElement, from: number, { ove
   };
   const scroll = () => {
     frame = 0;
-    if (!around) return;
+    if (!around || !grip.isConnected) return;
     const { top, bottom } = around.getBoundingClientRect();
     const by = pointer < top + EDGE_PX ? -STEP_PX : pointer > bottom - EDGE_PX ? STEP_PX : 0;
     const before = around.scrollTop;
@@ -58,15 +61,16 @@ export function drag(event: PointerEvent, list: HTMLElement, from: number, { ove
     look();
     if (!frame) frame = requestAnimationFrame(scroll);
   };
-  const end = (how: PointerEvent) => {
+  const heard = new AbortController();
+  const hear = (how: PointerEvent) => {
+    if (how.pointerId !== event.pointerId) return;
+    if (how.type === 'pointermove' && grip.isConnected) return moved(how);
     cancelAnimationFrame(frame);
-    grip.removeEventListener('pointermove', moved);
-    grip.removeEventListener('pointerup', end);
-    grip.removeEventListener('pointercancel', end);
+    heard.abort();
     over(null);
-    if (how.type === 'pointerup') drop(to);
+    if (how.type === 'pointerup' && grip.isConnected) drop(to);
   };
-  grip.addEventListener('pointermove', moved);
-  grip.addEventListener('pointerup', end);
-  grip.addEventListener('pointercancel', end);
+  // At the document, which hears of the pointer still when the handle is gone.
+  for (const name of ['pointermove', 'pointerup', 'pointercancel', 'lostpointercapture'] as const)
+    document.addEventListener(name, hear, { capture: true, signal: heard.signal });
 }

@@ -16,11 +16,12 @@ async function shown(used: boolean, keyring?: KeyView) {
   await app.readModels();
   mounted(Endpoints as never, {}, app);
   const there = async () => (await backend.models.providers()).some((one) => one.provider.id === 'mine');
-  return { there };
+  return { app, there };
 }
 
 test('an endpoint of which a model is chosen goes once that is confirmed, and which roles it has is said', async () => {
-  const { there } = await shown(true);
+  const { app, there } = await shown(true);
+  expect(app.canPlan).toBe(true);
   await fireEvent.click(await screen.findByTestId('remove-endpoint'));
   expect(screen.getByTestId('remove-used').textContent).toContain('A model of it is chosen for: Plans.');
   await fireEvent.click(screen.getByTestId('remove-no'));
@@ -28,6 +29,19 @@ test('an endpoint of which a model is chosen goes once that is confirmed, and wh
   await fireEvent.click(screen.getByTestId('remove-endpoint'));
   await fireEvent.click(screen.getByTestId('remove-yes'));
   await waitFor(async () => expect(await there()).toBe(false));
+  // What it planned with can be asked nothing any more, until another one is chosen.
+  await waitFor(() => expect(app.canPlan).toBe(false));
+});
+
+test('while the keyring waits for the person, the list says that it is read', async () => {
+  const { app, backend } = await appOn('sample');
+  backend.world.silent = true;
+  mounted(Endpoints as never, {}, app);
+  expect(screen.getByText('Loading…')).toBeTruthy();
+  expect(screen.queryAllByTestId('provider')).toEqual([]);
+  backend.world.speak();
+  await screen.findAllByTestId('provider');
+  expect(screen.queryByText('Loading…')).toBe(null);
 });
 
 test('an endpoint that nothing uses goes at once', async () => {

@@ -41,6 +41,17 @@ test('what is remembered says which tool did what and how often, and is forgotte
   expect(screen.queryByTestId('forget-all')).toBe(null);
 });
 
+test('before anything is read, that is said, and not that nothing is remembered', async () => {
+  const { app, backend } = await appOn('sample');
+  backend.world.silent = true;
+  mounted(Memory, {}, app);
+  expect(screen.getByText('Loading…')).toBeTruthy();
+  expect(screen.queryByTestId('memory-none')).toBe(null);
+  backend.world.speak();
+  await screen.findAllByTestId('remembered');
+  expect(screen.queryByText('Loading…')).toBe(null);
+});
+
 test('of much that is remembered the newest is shown, more when asked; names hide nothing', async () => {
   const { app, backend } = await appOn('sample');
   const words = `Find \u202egnp.exe ${'and so on '.repeat(40)}`;

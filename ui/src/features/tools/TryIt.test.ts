@@ -41,6 +41,25 @@ test('a tool is called as its form says, and what it gave stands below and in th
   expect(app.route).toEqual({ view: 'session', id: app.rows[0]?.id });
 });
 
+test('what is watched is the call, where a message that waited was sent just before it', async () => {
+  const { app, backend } = await tool('grep');
+  const { call } = backend.tools;
+  backend.tools.call = async (session, ...what) => {
+    await backend.messages.send(session, 'grep is what I mean: hello');
+    return call(session, ...what);
+  };
+  await write('field-pattern', 'patent');
+  await submit();
+  await screen.findByTestId('try-outcome');
+  backend.world.settle();
+  await waitFor(() => expect(screen.getByTestId('try-outcome').textContent).toContain('worked'));
+  const turns = app.session?.state.turns ?? (await app.attend(app.rows[0]?.id ?? '')).state.turns;
+  expect(turns.map((one) => one.message)).toEqual([
+    'grep is what I mean: hello',
+    'grep {"pattern":"patent"}',
+  ]);
+});
+
 test('what is needed is asked for at its field, and nothing is called before', async () => {
   const { app } = await tool('grep');
   const before = app.rows.length;

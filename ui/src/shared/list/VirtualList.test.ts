@@ -167,3 +167,12 @@ test('a list out of sight forgets no height', async () => {
   await layOut();
   expect(gap()).toBe(before);
 });
+
+test('a row is one of the list itself, and none of a list that stands in one of its rows', async () => {
+  const nested = createRawSnippet((item: () => string) => ({
+    render: () => `<div><p data-row="1">in ${item()}</p></div>`,
+  }));
+  const { component } = render(VirtualList, { ...list(names(3)), row: nested } as never);
+  const { rowAt } = component as unknown as { rowAt: (at: number) => HTMLElement | null };
+  expect([rowAt(1)?.textContent.trim(), rowAt(7)]).toEqual(['in row 1', null]);
+});

@@ -25,6 +25,17 @@ test('a block of code is copied as it is', async () => {
   expect(copied).toEqual(['grep -c "a b" *\n']);
 });
 
+test('the frame of a table begins where the table does', () => {
+  const { container } = render(Markdown, {
+    text: '| שלום |\n| - |\n| a |\n\n- b\n\n  | c |\n  | - |\n  | d |',
+  });
+  const frames = [...container.querySelectorAll<HTMLElement>('.frame')];
+  expect(frames.map((frame) => [frame.dir, frame.querySelector('table')?.dir])).toEqual([
+    ['auto', ''],
+    ['', ''],
+  ]);
+});
+
 test('a text that is still coming has no buttons; what is drawn of it stays, and what is open becomes what it turns out to be', async () => {
   const { container, rerender } = render(Markdown, { text: 'One.\n\nTwo', streaming: true });
   const grow = (text: string) => rerender({ text, streaming: true });

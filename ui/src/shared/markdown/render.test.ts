@@ -9,13 +9,15 @@ function drawn(text: string): string {
 }
 
 test('what a model writes as HTML is text', () => {
-  expect(drawn('<script>alert(1)</script>')).toBe('<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>');
-  expect(drawn('a <img src=x onerror="alert(1)"> b')).toBe('<p>a &lt;img src=x onerror="alert(1)"&gt; b</p>');
+  expect(drawn('<script>alert(1)</script>')).toBe('<p dir="auto">&lt;script&gt;alert(1)&lt;/script&gt;</p>');
+  expect(drawn('a <img src=x onerror="alert(1)"> b')).toBe(
+    '<p dir="auto">a &lt;img src=x onerror="alert(1)"&gt; b</p>',
+  );
 });
 
 test('nothing is fetched: an image is its description', () => {
   expect(drawn('![a picture](https://example.org/x.png)')).toBe(
-    '<p><span class="picture">a picture</span></p>',
+    '<p dir="auto"><span class="picture">a picture</span></p>',
   );
 });
 
@@ -30,7 +32,7 @@ test('links lead to the web or to a letter, and nowhere else', () => {
 
 test('code keeps its language and its angle brackets; tables keep their alignment without a style', () => {
   expect(drawn('```rust\nlet a: Vec<u8>;\n```')).toBe(
-    '<pre data-language="rust"><code>let a: Vec&lt;u8&gt;;\n</code></pre>',
+    '<pre data-language="rust" dir="ltr"><code>let a: Vec&lt;u8&gt;;\n</code></pre>',
   );
   const table = drawn('| a | b |\n| --- | ---: |\n| 1 | 2 |');
   expect(table).toContain('<td class="right">2</td>');
@@ -39,15 +41,35 @@ test('code keeps its language and its angle brackets; tables keep their alignmen
 
 test('lists, quotes, breaks and emphasis nest as they were written', () => {
   expect(drawn('1. a\n   - *b* ~~c~~\n2. d')).toBe(
-    '<ol><li>a<ul><li><em>b</em> <s>c</s></li></ul></li><li>d</li></ol>',
+    '<ol dir="auto"><li>a<ul><li><em>b</em> <s>c</s></li></ul></li><li>d</li></ol>',
   );
-  expect(drawn('3. a\n\n4. b')).toBe('<ol start="3"><li><p>a</p></li><li><p>b</p></li></ol>');
+  expect(drawn('3. a\n\n4. b')).toBe('<ol start="3" dir="auto"><li><p>a</p></li><li><p>b</p></li></ol>');
   expect(drawn('> # a\n> b\\\n> **c**\n\n---')).toBe(
-    '<blockquote><h1>a</h1><p>b<br><strong>c</strong></p></blockquote><hr>',
+    '<blockquote dir="auto"><h1>a</h1><p>b<br><strong>c</strong></p></blockquote><hr>',
   );
   expect(drawn('`a<b` &amp; \\*c\\*\n\n    d\n')).toBe(
-    '<p><code>a&lt;b</code> &amp; *c*</p><pre><code>d\n</code></pre>',
+    '<p dir="auto"><code dir="ltr">a&lt;b</code> &amp; *c*</p><pre dir="ltr"><code>d\n</code></pre>',
   );
+});
+
+test('a block that stands in no other one goes its own way, and code goes from the left: no other direction is taken', () => {
+  const directions = (text: string) => {
+    const body = document.createElement('div');
+    body.append(markdownNodes(text));
+    return [...body.querySelectorAll<HTMLElement>('[dir]')].map(({ tagName, dir }) => `${tagName} ${dir}`);
+  };
+  const text =
+    '# שלום\n\nשלום `npm`\n\n> שלום\n>\n> - שלום\n\n1. שלום\n\n   שלום\n\n| שלום |\n| - |\n| a |\n\n```\na\n```';
+  const [auto, code] = ['H1 P BLOCKQUOTE OL TABLE', 'CODE PRE'].map((all) => all.split(' '));
+  const found = directions(text);
+  expect(found.filter((one) => one.endsWith(' auto'))).toEqual(auto?.map((one) => `${one} auto`));
+  expect(found.filter((one) => !one.endsWith(' auto'))).toEqual(code?.map((one) => `${one} ltr`));
+  for (const hostile of [
+    '<p dir="rtl">a</p>',
+    '<bdo dir="rtl">a</bdo>',
+    '[a](https://example.org "dir=rtl"){dir=rtl}',
+  ])
+    expect(directions(hostile)).toEqual(['P auto']);
 });
 
 test('however deep a text is written, its elements stand in one another only so deep, and nothing of it is lost', () => {
@@ -113,7 +135,7 @@ test('a link tells where it leads, whatever it says of itself', () => {
 
 test('who takes nodes may change them: the next one gets them as they were', () => {
   (markdownNodes('a **b**').firstChild as HTMLElement).textContent = 'changed';
-  expect(drawn('a **b**')).toBe('<p>a <strong>b</strong></p>');
+  expect(drawn('a **b**')).toBe('<p dir="auto">a <strong>b</strong></p>');
 });
 
 test('of a growing text everything up to its last blank line is settled, but no part of an open block of code', () => {

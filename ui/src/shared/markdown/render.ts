@@ -88,7 +88,7 @@ function build(open: Node[], tokens: readonly Token[], room: { elements: number 
       else if (!fits && token.block) parent.appendChild(document.createTextNode('\n'));
     } else if (token.nesting > 0) {
       if (fits) room.elements -= 1;
-      open.push(fits ? parent.appendChild(element(token)) : parent);
+      open.push(fits ? parent.appendChild(directed(element(token), open.length === 1)) : parent);
     } else if (token.type === 'text' || fits) {
       if (token.type !== 'text') room.elements -= 1;
       parent.appendChild(leaf(token));
@@ -104,6 +104,15 @@ function tellLead(link: HTMLAnchorElement): void {
   const bare = (host: string) => host.toLowerCase().replace(/^www\./, '');
   if (!said?.[1] || !link.host || bare(said[1]) === bare(link.hostname)) return;
   link.append(document.createTextNode(` (${link.hostname})`));
+}
+
+/**
+ * A block that stands in no other one goes in the direction of its own first letter, and so do the marks of its items and
+ * the line beside a quote. What stands in it has no such word of its own: it would not be asked for the direction then.
+ */
+function directed(made: HTMLElement, isOutermost: boolean): HTMLElement {
+  if (isOutermost) made.dir = 'auto';
+  return made;
 }
 
 function element(token: Token): HTMLElement {
@@ -132,14 +141,14 @@ function leaf(token: Token): Node {
     case 'hr':
       return document.createElement('hr');
     case 'code_inline':
-      return filled('code', token.content);
+      return leftToRight(filled('code', token.content));
     case 'code_block':
     case 'fence': {
       const block = document.createElement('pre');
       const language = token.info.trim().split(/\s+/)[0];
       if (language) block.dataset['language'] = language;
       block.append(filled('code', token.content));
-      return block;
+      return leftToRight(block);
     }
     case 'image': {
       const picture = filled('span', token.content || '…');
@@ -149,6 +158,12 @@ function leaf(token: Token): Node {
     default:
       return document.createTextNode(token.content);
   }
+}
+
+/** Code is read from the left, and says nothing of the direction of the words around it. */
+function leftToRight(code: HTMLElement): HTMLElement {
+  code.dir = 'ltr';
+  return code;
 }
 
 function filled(name: string, content: string): HTMLElement {

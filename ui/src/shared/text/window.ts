@@ -77,6 +77,8 @@ export const nav = {
   hideArchived: 'Back to sessions',
   noSessions: 'Sessions appear here as you write.',
   noMatch: 'No session has that in its name or folder.',
+  archivedMatch: (count: number) => `Also archived: ${count}`,
+  othersMatch: (count: number) => `Also not archived: ${count}`,
   days: { today: 'Today', yesterday: 'Yesterday', week: 'This week', month: 'This month', older: 'Older' },
   sessionActions: (title: string) => `Actions for ${title}`,
   rename: 'Rename',

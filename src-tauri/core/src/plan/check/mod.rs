@@ -7,7 +7,7 @@ mod steps;
 mod tests;
 
 use indexmap::IndexMap;
-use serde_json::json;
+use serde_json::Value;
 
 use super::{CheckedPlan, Known, Plan, grants};
 use crate::contract::{Fault, PathPart, Stage};
@@ -26,20 +26,30 @@ const MAX_FAULTS: usize = 100;
 /// # Errors
 /// Everything that does not hold, each at its place in the document.
 pub fn check(mut plan: Plan, known: &Known) -> Result<CheckedPlan, Vec<Fault>> {
-    let mut faults = Faults::default();
-    header::check(&plan, known, &mut faults);
-    if faults.is_whole(plan.steps.len()) {
-        steps::check(&plan, known, &mut faults);
-    }
-    if !faults.list.is_empty() {
-        return Err(faults.into_vec());
-    }
-    for (step, grants) in grants::derive(&plan, known).into_iter().enumerate() {
-        plan.steps[step].grants = grants;
+    let faults = grant(&mut plan, known);
+    if !faults.is_empty() {
+        return Err(faults);
     }
     let bound = bound(&plan, known);
     let digest = digest(&plan, &bound);
     Ok(CheckedPlan::of(plan, digest, bound))
+}
+
+/// Everything that does not hold of a plan, each at its place in the document. Where everything holds, writes its grants:
+/// what [`check`] does, without what an approval binds, which is most of the work on a large plan.
+pub fn grant(plan: &mut Plan, known: &Known) -> Vec<Fault> {
+    let mut faults = Faults::default();
+    header::check(plan, known, &mut faults);
+    if faults.is_whole(plan.steps.len()) {
+        steps::check(plan, known, &mut faults);
+    }
+    if !faults.list.is_empty() {
+        return faults.into_vec();
+    }
+    for (step, grants) in grants::derive(plan, known).into_iter().enumerate() {
+        plan.steps[step].grants = grants;
+    }
+    Vec::new()
 }
 
 /// Every tool that the plan requires or is granted, with its digest.
@@ -62,7 +72,10 @@ fn digest(plan: &Plan, bound: &IndexMap<String, Digest>) -> Digest {
     if let Some(fields) = document.as_object_mut() {
         fields.shift_remove("createdAt");
     }
-    Digest::of_json(&json!({"plan": document, "tools": bound}))
+    let tools = serde_json::to_value(bound).unwrap_or_default();
+    // Put together by hand: a macro would copy the document once more.
+    let fields = [("plan".to_owned(), document), ("tools".to_owned(), tools)];
+    Digest::of_json(&Value::Object(fields.into_iter().collect()))
 }
 
 /// The faults of one check, bounded.

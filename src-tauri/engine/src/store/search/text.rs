@@ -1,7 +1,7 @@
 //! What of an event can be searched.
 
 use assent_core::ids::Digest;
-use assent_core::plan::Plan;
+use assent_core::plan::{Plan, Step};
 use assent_core::run::{Answer, Content, EventKind, PlanRef, Request};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::Value;
@@ -18,13 +18,16 @@ pub const SEARCHED_OF_CALL: usize = 16_000;
 const LONGEST: usize = 1_000_000;
 
 /// The kinds of events that hold something to search.
-const SEARCHED: [&str; 12] = [
+const SEARCHED: [&str; 15] = [
     "session_created",
     "session_renamed",
     "message_received",
     "model_replied",
     "plan_proposed",
+    "plan_approved",
+    "plan_rejected",
     "commented",
+    "step_delegated",
     "call_started",
     "call_ended",
     "step_ended",
@@ -54,61 +57,83 @@ fn of_kinds(is_meant: impl Fn(&str) -> bool) -> String {
 /// The text of an event, if it holds one.
 pub(super) fn text_of(connection: &Connection, kind: &EventKind) -> Result<Option<(HitKind, String)>, Failure> {
     let mut text = Text { found: String::new(), most: searched_of(kind) };
-    let kind = match kind {
+    let found = match told(&mut text, kind) {
+        None => given(connection, &mut text, kind)?,
+        found => found,
+    };
+    Ok(found.map(|kind| (kind, text.found)).filter(|(_, text)| !text.is_empty()))
+}
+
+/// Adds what stands in an event itself, and says what that is.
+fn told(text: &mut Text, kind: &EventKind) -> Option<HitKind> {
+    Some(match kind {
         EventKind::SessionCreated { title, .. } | EventKind::SessionRenamed { title } => {
-            add(&mut text, title);
+            add(text, title);
             HitKind::Title
         }
         EventKind::MessageReceived { text: message, .. } => {
-            add(&mut text, message);
+            add(text, message);
             HitKind::Message
         }
+        EventKind::StepDelegated { summary, steps, .. } => {
+            add(text, summary);
+            add_steps(text, steps);
+            HitKind::Plan
+        }
+        EventKind::Commented { text: comment, .. }
+        | EventKind::PlanApproved { note: Some(comment), .. }
+        | EventKind::PlanRejected { reason: Some(comment), .. } => {
+            add(text, comment);
+            HitKind::Comment
+        }
+        EventKind::RequestOpened { request } => {
+            add_request(text, request);
+            HitKind::Question
+        }
+        EventKind::RequestAnswered { answer, .. } => {
+            add_answer(text, answer);
+            HitKind::Question
+        }
+        _ => return None,
+    })
+}
+
+/// Adds what an event refers to, and may be stored elsewhere, and says what that is.
+fn given(connection: &Connection, text: &mut Text, kind: &EventKind) -> Result<Option<HitKind>, Failure> {
+    Ok(Some(match kind {
         EventKind::Answered { text: answer } => {
-            add_content(connection, &mut text, answer)?;
+            add_content(connection, text, answer)?;
             HitKind::Answer
         }
         EventKind::PlanProposed { plan, .. } => {
-            add_plan(connection, &mut text, plan)?;
+            add_plan(connection, text, plan)?;
             HitKind::Plan
-        }
-        EventKind::Commented { text: comment, .. } => {
-            add(&mut text, comment);
-            HitKind::Comment
         }
         EventKind::ModelReplied { calls, .. } => {
             for call in calls {
-                add(&mut text, &call.tool);
-                add_content(connection, &mut text, &call.arguments)?;
+                add(text, &call.tool);
+                add_content(connection, text, &call.arguments)?;
             }
             HitKind::Call
         }
         EventKind::CallStarted { arguments: Some(arguments), .. } => {
-            add_content(connection, &mut text, arguments)?;
+            add_content(connection, text, arguments)?;
             HitKind::Call
         }
         EventKind::CallEnded { output, error, .. } => {
-            add_content(connection, &mut text, output)?;
-            add(&mut text, error.as_deref().unwrap_or_default());
+            add_content(connection, text, output)?;
+            add(text, error.as_deref().unwrap_or_default());
             HitKind::Result
         }
         EventKind::StepEnded { result, reason, .. } => {
             if let Some(result) = result {
-                add_content(connection, &mut text, result)?;
+                add_content(connection, text, result)?;
             }
-            add(&mut text, reason.as_deref().unwrap_or_default());
+            add(text, reason.as_deref().unwrap_or_default());
             HitKind::Result
         }
-        EventKind::RequestOpened { request } => {
-            add_request(&mut text, request);
-            HitKind::Question
-        }
-        EventKind::RequestAnswered { answer, .. } => {
-            add_answer(&mut text, answer);
-            HitKind::Question
-        }
         _ => return Ok(None),
-    };
-    Ok(Some((kind, text.found)).filter(|(_, text)| !text.is_empty()))
+    }))
 }
 
 fn searched_of(kind: &EventKind) -> usize {
@@ -180,11 +205,20 @@ fn add_plan(connection: &Connection, text: &mut Text, plan: &PlanRef) -> Result<
     for part in [&plan.title, &plan.intent, &plan.refined_task] {
         add(text, part);
     }
-    for step in &plan.steps {
+    plan.extracted_context.values().for_each(|value| add_value(text, value));
+    plan.instructions.values().for_each(|told| add(text, told));
+    add_steps(text, &plan.steps);
+    Ok(())
+}
+
+/// Adds what people read of steps.
+fn add_steps(text: &mut Text, steps: &[Step]) {
+    for step in steps {
         add(text, &step.description);
         add(text, step.expected_outcome.as_deref().unwrap_or_default());
+        add(text, step.instructions.as_deref().unwrap_or_default());
+        step.input.context.values().for_each(|value| add_value(text, value));
     }
-    Ok(())
 }
 
 fn add_request(text: &mut Text, request: &Request) {

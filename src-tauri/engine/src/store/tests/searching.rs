@@ -1,5 +1,6 @@
 //! Full-text search.
 
+use assent_core::plan::Step;
 use assent_core::run::RequestKind;
 
 use super::*;
@@ -32,6 +33,78 @@ fn messages_answers_plans_calls_results_and_questions_are_found() {
     // All words have to be there, and only the last is a beginning.
     assert_eq!(kinds(&store, "patents nowhere"), []);
     assert_eq!(kinds(&store, "pat mention"), []);
+}
+
+/// Everything that a plan holds and a person reads, each under a word of its own.
+fn told_plan() -> Plan {
+    let mut plan = plan("c", "p", 1, 2);
+    plan.intent = "wantintent".to_owned();
+    plan.refined_task = "wantrefined".to_owned();
+    plan.extracted_context.insert("folder".to_owned(), json!({"path": "wantvalue"}));
+    plan.instructions.insert("analyst".to_owned(), "wanttold".to_owned());
+    plan.steps[1].expected_outcome = Some("wantoutcome".to_owned());
+    plan.steps[1].instructions = Some("wantmetric units".to_owned());
+    plan.steps[1].input.context.insert("depth".to_owned(), json!(["wantinput"]));
+    plan
+}
+
+#[test]
+fn everything_that_plans_tell_is_found_and_what_was_said_with_decisions_and_steps_that_were_handed_on() {
+    let folder = Folder::new();
+    let store = folder.open();
+    one(&store, place("c"), 1, created("Chat"));
+    let plan = told_plan();
+    append(&store, proposed("c", 2, &plan)).unwrap();
+    for word in ["intent", "refined", "value", "told", "outcome", "metric", "input"] {
+        assert_eq!(kinds(&store, &format!("want{word}")), [HitKind::Plan], "{word}");
+    }
+    let note = Some("wantnote in euros".to_owned());
+    one(
+        &store,
+        place("c"),
+        3,
+        EventKind::PlanApproved { plan: reference(&plan), by: Decider::User, note, starts: false },
+    );
+    assert_eq!(kinds(&store, "wantnote in euros"), [HitKind::Comment]);
+    let (other, reason) = (super::plan("c", "q", 1, 1), Some("wantreason".to_owned()));
+    append(&store, proposed("c", 4, &other)).unwrap();
+    one(&store, place("c"), 5, EventKind::PlanRejected { plan: reference(&other), reason });
+    assert_eq!(kinds(&store, "wantreason"), [HitKind::Comment]);
+
+    started(&store, "d", "r", 1);
+    one(&store, in_run("d", "r", Some(0)), 20, step_started(1));
+    let mut part = Step::new("s0.1".into(), "wantpart");
+    part.instructions = Some("wantinner".to_owned());
+    let delegated = EventKind::StepDelegated {
+        summary: "wantsummary".to_owned(),
+        steps: vec![part],
+        by: None,
+        call: None,
+        prompt: None,
+        does: None,
+    };
+    one(&store, in_run("d", "r", Some(0)), 21, delegated);
+    for word in ["part", "inner", "summary"] {
+        assert_eq!(kinds(&store, &format!("want{word}")), [HitKind::Plan], "{word}");
+    }
+}
+
+#[test]
+fn a_history_that_was_indexed_before_all_of_that_was_searched_is_indexed_anew() {
+    let folder = Folder::new();
+    let store = folder.open();
+    one(&store, place("c"), 1, created("Chat"));
+    append(&store, proposed("c", 2, &told_plan())).unwrap();
+    one(&store, place("c"), 3, message("Which licences mention patents?"));
+    assert_eq!(kinds(&store, "mention patents"), [HitKind::Message]);
+    drop(store);
+    // As it was left by a version that knew of messages only.
+    let older = rusqlite::Connection::open(folder.home.database()).unwrap();
+    older.execute_batch("DELETE FROM search WHERE rowid = 2; PRAGMA user_version = 12").unwrap();
+    drop(older);
+    let store = folder.open();
+    assert_eq!(kinds(&store, "wantmetric"), [HitKind::Plan]);
+    assert_eq!(kinds(&store, "mention patents"), [HitKind::Message]);
 }
 
 #[test]

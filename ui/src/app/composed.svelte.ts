@@ -1,0 +1,59 @@
+import type { RequestId, RequestRow } from '../backend/bindings';
+import { asking, shown } from './asking';
+import { keep, readKept } from './kept';
+
+/**
+ * What a person writes in a session, kept until it is sent, and the question that it answers: the one whose card is shown.
+ * Beside another card it is the one that the words were begun for; one that came since is not what they were meant for.
+ */
+export class Composed {
+  #words = $state('');
+  /** The question that the words were written for. */
+  #for = $state<RequestId | null>(null);
+  #chosen = $state<RequestId | null>(null);
+
+  constructor(
+    private readonly name: string,
+    /** What waits for the person. */
+    private readonly waiting: () => readonly RequestRow[],
+  ) {
+    this.#words = readKept(name) ?? '';
+  }
+
+  get words(): string {
+    return this.#words;
+  }
+
+  set words(words: string) {
+    // Of words that stand already: what they go on from decides.
+    const { question } = this;
+    this.#for = words.trim() ? (question?.request.id ?? null) : null;
+    this.#words = words;
+    keep(this.name, words);
+  }
+
+  /** The request whose card was chosen among several; once it is settled, the question that is being answered. */
+  get chosen(): RequestId | null {
+    return this.#find(this.#chosen) ? this.#chosen : this.#for;
+  }
+
+  set chosen(id: RequestId | null) {
+    this.#chosen = id;
+  }
+
+  /** The question that the words answer; where there are none yet, the one that they would. */
+  get question(): RequestRow | undefined {
+    const asks = { requests: this.waiting(), chosen: this.chosen };
+    const asked = asking(asks);
+    return asked === shown(asks) || this.#words.trim() === '' ? asked : this.#find(this.#for);
+  }
+
+  /** Whether a question is open, which a message that names none would answer. */
+  get isAsked(): boolean {
+    return asking({ requests: this.waiting(), chosen: null }) !== undefined;
+  }
+
+  #find(id: RequestId | null): RequestRow | undefined {
+    return this.waiting().find(({ request }) => request.id === id);
+  }
+}
