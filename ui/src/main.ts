@@ -1,4 +1,5 @@
 // First, so that the engine is asked before anything else is set up.
+import './early';
 import { opened, type Opened } from './opening';
 import { flushSync, mount, unmount } from 'svelte';
 import './shared/style/fonts.css';
@@ -17,6 +18,8 @@ if (!target) throw new Error('index.html has no element #app to mount into');
 const PATIENCE = 150;
 
 async function show({ app, answered, read, backend }: Opened, target: HTMLElement): Promise<void> {
+  // What the engine has answered already is taken in first: the window is made of it, and not made anew with it.
+  await Promise.race([read, new Promise<void>((done) => systemClock.after(0, done))]);
   // What stands around the views is made while the engine reads; until then there is nothing to draw.
   target.remove();
   const whole = mount(Window, { target, props: { app } });

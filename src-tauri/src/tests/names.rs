@@ -32,8 +32,8 @@ fn names(parameters: &str) -> Vec<String> {
 
 /// The commands that the page invokes.
 fn invoked() -> BTreeSet<String> {
-    let text = source("ui/src/backend/tauri.ts");
-    let quoted = text.split("call('").chain(text.split("invoke('")).skip(1);
+    let text = source("ui/src/backend/tauri.ts") + &source("ui/src/backend/first.ts");
+    let quoted = ["call('", "invoke('", "invoke<FirstView>('"].into_iter().flat_map(|asks| text.split(asks).skip(1));
     let names = quoted.filter_map(|rest| rest.split_once('\'')).map(|(name, _)| name.to_owned());
     names.filter(|name| name.chars().all(|sign| sign.is_ascii_lowercase() || sign == '_')).collect()
 }

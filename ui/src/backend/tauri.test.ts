@@ -101,3 +101,28 @@ test('a window whose data cannot be opened is told why', async () => {
   answer = () => Promise.reject({ code: 'database_locked', message: 'x' });
   await expect((await backend()).open(vi.fn())).rejects.toMatchObject({ code: 'database_locked' });
 });
+
+test('what a window begins with is asked for once, and what came before anybody listened is heard', async () => {
+  const first = { sessions: [] };
+  answer = (command) => (command === 'stream_open' ? first : null);
+  (await import('./first')).ask();
+  const heard = vi.fn();
+  sendThrough(1, 0, [{ type: 'work', session: 's', active: true }]);
+  const { open } = await backend();
+  expect(await open(heard)).toEqual(first);
+  sendThrough(2, 1, []);
+  expect(heard.mock.calls).toEqual([[[{ type: 'work', session: 's', active: true }]], [[]]]);
+  const commands = () => asked.map((one) => one.command);
+  expect(commands()).toEqual(['stream_open', 'stream_taken', 'stream_taken']);
+  // A page that begins once more asks once more.
+  await open(heard);
+  expect(commands().filter((one) => one === 'stream_open')).toHaveLength(2);
+});
+
+test('why a window has nothing to begin with is told to who takes it, however early it was asked', async () => {
+  answer = () => Promise.reject({ code: 'database_locked', message: 'x' });
+  (await import('./first')).ask();
+  const { open } = await backend();
+  await new Promise((done) => setTimeout(done));
+  await expect(open(vi.fn())).rejects.toMatchObject({ code: 'database_locked' });
+});

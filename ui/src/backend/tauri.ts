@@ -1,7 +1,8 @@
-import { Channel, invoke } from '@tauri-apps/api/core';
+import { invoke } from '@tauri-apps/api/core';
 import type { Backend, Listener } from './backend';
 import type { FirstView, Packet } from './bindings';
 import { backendError } from './errors';
+import { take } from './first';
 
 /** The backend of the window. Nothing else in the page knows of Tauri. */
 export const tauri: Backend = {
@@ -148,17 +149,20 @@ export const tauri: Backend = {
   written: () => call('stream_written'),
 };
 
-async function call<T>(command: string, args: Record<string, unknown> = {}): Promise<T> {
+function call<T>(command: string, args: Record<string, unknown> = {}): Promise<T> {
+  return answered(invoke<T>(command, args));
+}
+
+async function answered<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await invoke<T>(command, args);
+    return await answer;
   } catch (thrown) {
     throw backendError(thrown);
   }
 }
 
-async function open(listener: Listener): Promise<FirstView> {
-  const packets = new Channel<Packet>();
-  packets.onmessage = (packet) => {
+function open(listener: Listener): Promise<FirstView> {
+  const hear = (packet: Packet) => {
     try {
       listener(packet.signals);
     } catch (thrown) {
@@ -168,5 +172,5 @@ async function open(listener: Listener): Promise<FirstView> {
     // The shell notices by this that the page still reads; a shell that is gone has nothing to notice.
     void invoke('stream_taken', { number: packet.number }).catch(() => undefined);
   };
-  return call('stream_open', { packets });
+  return answered(take(hear));
 }
