@@ -188,6 +188,17 @@ const pack = (folder: string, shown: string): Screen => ({
   },
 });
 look({
+  'a folder of tools with keys is to go': {
+    scene: 'sample',
+    go: async (page) => {
+      await go(page, 'tools');
+      await page.getByTestId('add-source').click();
+      await page.getByTestId('source-folder').fill('/home/ada/tickets');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('remove-source').click();
+      await page.getByTestId('forget-secret').waitFor();
+    },
+  },
   'a pack of one’s own is to go': {
     scene: 'sample',
     go: async (page) => {

@@ -371,7 +371,7 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('role-default').selectOption({ label: 'Another…' });
       await page.getByTestId('role-name').fill('nowhere');
       await page.keyboard.press('Enter');
-      await page.getByText('names no model').waitFor();
+      await page.getByTestId('settings').getByText('names no model').waitFor();
     },
   },
   'a model that is not there any more': {

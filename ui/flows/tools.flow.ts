@@ -48,6 +48,10 @@ test('by keyboard alone: a folder of tools is added, one of its tools is tried, 
   await page.keyboard.press('Enter');
   await reach(page, 'remove-source');
   await page.keyboard.press('Enter');
+  // Its keys go with it, which is asked first.
+  await expect.poll(() => focused(page)).toBe('forget-no');
+  await reach(page, 'forget-yes');
+  await page.keyboard.press('Enter');
   await expect.poll(() => page.getByTestId('source').count()).toBe(0);
   const sources = () => page.getByTestId('filter-source').locator('option').allInnerTexts();
   await expect.poll(sources).not.toContain('tickets');

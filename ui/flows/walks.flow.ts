@@ -65,7 +65,7 @@ test('by keyboard alone: an endpoint is added, mended, tried, used, given a key 
   await page.keyboard.type('large');
   await page.keyboard.press('Enter');
   await page.getByText('nobody answers at https://models.invalid/v1').waitFor();
-  await reach(page, 'endpoint-address', 'Shift+Tab');
+  await expect.poll(() => focused(page)).toBe('endpoint-address');
   await page.keyboard.press('Control+a');
   await page.keyboard.type('https://models.example/v1');
   await reach(page, 'key-input');

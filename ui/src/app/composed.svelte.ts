@@ -1,6 +1,6 @@
-import type { RequestId, RequestRow } from '../backend/bindings';
+import type { RequestId, RequestRow, SessionId } from '../backend/bindings';
 import { asking, shown } from './asking';
-import { keep, readKept } from './kept';
+import { keep, keptOf, readKept } from './kept';
 
 /**
  * What a person writes in a session, kept until it is sent, and the question that it answers: the one whose card is shown.
@@ -13,11 +13,12 @@ export class Composed {
   #chosen = $state<RequestId | null>(null);
 
   constructor(
-    private readonly name: string,
+    private readonly session: SessionId,
     /** What waits for the person. */
     private readonly waiting: () => readonly RequestRow[],
   ) {
-    this.#words = readKept(name) ?? '';
+    this.#words = readKept(keptOf.composed(session)) ?? '';
+    this.#for = readKept(keptOf.question(session));
   }
 
   get words(): string {
@@ -29,7 +30,8 @@ export class Composed {
     const { question } = this;
     this.#for = words.trim() ? (question?.request.id ?? null) : null;
     this.#words = words;
-    keep(this.name, words);
+    keep(keptOf.composed(this.session), words);
+    keep(keptOf.question(this.session), this.#for ?? '');
   }
 
   /** The request whose card was chosen among several; once it is settled, the question that is being answered. */

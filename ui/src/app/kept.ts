@@ -9,9 +9,10 @@ const PAUSE_MS = 500;
 const waiting = new Map<string, string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** What is kept of a session, by name: the message that is being written, and those that wait to be sent. */
+/** What is kept of a session, by name: the message that is being written, the question it answers, and those that wait. */
 export const keptOf = {
   composed: (session: string) => `composed.${session}`,
+  question: (session: string) => `question.${session}`,
   queue: (session: string) => `queue.${session}`,
 };
 

@@ -49,7 +49,7 @@ export class OpenSession {
   live = $state.raw<Live>(quiet);
   loading = $state(true);
   /** What the last reading failed with: what is shown of it is not whole. */
-  #unread = $state.raw<BackendError | null>(null);
+  unreadWhy = $state.raw<BackendError | null>(null);
   /** Whether work goes on in it that can be stopped. */
   active = $state(false);
   error = $state.raw<BackendError | null>(null);
@@ -68,7 +68,7 @@ export class OpenSession {
   readonly run: RunState | null = $derived(shownOf([...this.state.runs.values()]));
 
   get unread(): boolean {
-    return this.#unread !== null;
+    return this.unreadWhy !== null;
   }
 
   /** The plans whose latest version waits for a decision, oldest first. */
@@ -108,7 +108,7 @@ export class OpenSession {
     /** Hears that it is not there any more. */
     private readonly gone: () => void = () => undefined,
   ) {
-    this.answering = new Composed(keptOf.composed(this.id), () => this.requests);
+    this.answering = new Composed(this.id, () => this.requests);
     this.#offers = new Offers(id, backend);
     this.#holder = new Holder(backend, () => (!this.active && isGoingOn(this.run) ? this.run : null));
     this.#versions = new Versions(backend, (thrown) => (this.error = backendError(thrown)));
@@ -187,7 +187,7 @@ export class OpenSession {
     if (this.unread) this.loading = this.state.turns.length === 0;
     try {
       // What else went wrong is told until somebody has seen it: nothing of it is read anew.
-      if (this.error === this.#unread) this.error = null;
+      if (this.error === this.unreadWhy) this.error = null;
       const [events, active, open] = await Promise.all([
         this.backend.sessions.events(this.id, this.state.seq),
         this.backend.messages.active(),
@@ -200,14 +200,14 @@ export class OpenSession {
       // What was told after something was left out would hide the hole; it waits for the next reading.
       if (this.#behind) return;
       this.#joined = true;
-      this.#unread = null;
+      this.unreadWhy = null;
       this.#take(this.#heard.splice(0));
       void this.queue.advance();
     } catch (thrown) {
-      this.#unread = backendError(thrown);
-      this.error ??= this.#unread;
+      this.unreadWhy = backendError(thrown);
+      this.error ??= this.unreadWhy;
       // Another process has deleted it, of which nothing was told here.
-      if (this.#unread.code === 'not_found') this.gone();
+      if (this.unreadWhy.code === 'not_found') this.gone();
     } finally {
       this.#reading = false;
       this.loading = false;

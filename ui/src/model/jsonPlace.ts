@@ -13,12 +13,12 @@ export interface Stretch {
 export function stretchOf(text: string, path: readonly PathPart[]): Stretch {
   let at = space(text, 0);
   for (let depth = 0; ; depth += 1) {
-    const end = skip(text, at);
-    const found: Stretch = { from: at, to: end ?? at + 1 };
     const part = path[depth];
-    if (part === undefined) return found;
-    const next = typeof part === 'number' ? element(text, at, part) : member(text, at, part);
-    if (next === null) return found;
+    let next: number | null = null;
+    if (part !== undefined)
+      next = typeof part === 'number' ? element(text, at, part) : member(text, at, part);
+    // Only of what is shown is the end looked for: that of the whole document is far.
+    if (next === null) return { from: at, to: skip(text, at) ?? at + 1 };
     at = next;
   }
 }

@@ -62,6 +62,13 @@ test('parts that are told as a list stand below those they are parts of; one tha
   ]);
 });
 
+test('who waits for a whole and for its last part is drawn behind that part once', () => {
+  const step = (id: string, dependencies: string[], parentId: string | null = null) =>
+    ({ ...stepOf({ do: id }, 0), id, dependencies, parentId }) as Step;
+  const outline = outlineWith({ steps: [step('a', []), step('b', ['a', 'a/1'])] }, [step('a/1', [], 'a')]);
+  expect(drawnNeeds(outline).find(({ id }) => id === 'b')?.needs).toEqual(['a/1']);
+});
+
 test('parts are drawn after the step that was handed on, and what builds on it after the last of them', () => {
   const { plan, run } = handed();
   const needs = drawnNeeds(outlineOf(plan, run));

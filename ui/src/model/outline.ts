@@ -84,6 +84,7 @@ export function drawnNeeds(outline: Outline): { id: StepId; needs: readonly Step
   return outline.steps.map(({ step, depth }) => {
     const needs = step.dependencies.flatMap(ends);
     const above = depth > 0 && needs.length === 0 && step.parentId !== null ? [step.parentId] : [];
-    return { id: step.id, needs: [...needs, ...above] };
+    // A step may wait for a whole and for its last part, and is drawn behind that one once.
+    return { id: step.id, needs: [...new Set([...needs, ...above])] };
   });
 }

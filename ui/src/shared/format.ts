@@ -17,7 +17,8 @@ export function duration(ms: number): string {
 /** `950`, `2.1k`, `1.4M`. */
 export function short(count: number): string {
   if (count < 1000) return String(count);
-  if (count < 1_000_000) return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
+  // What is rounded up to the next unit is told in it.
+  if (count < 999_500) return `${(count / 1000).toFixed(count < 9950 ? 1 : 0)}k`;
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
@@ -26,7 +27,8 @@ export function bytes(count: number): string {
   const units = ['B', 'kB', 'MB', 'GB'];
   let at = 0;
   let value = count;
-  while (value >= 1000 && at < units.length - 1) {
+  // A fraction that is rounded up to a thousand is one of the next unit.
+  while (value >= 999.95 && at < units.length - 1) {
     value /= 1000;
     at += 1;
   }

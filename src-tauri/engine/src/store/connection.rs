@@ -158,6 +158,8 @@ fn migrate(home: &Home, path: &Path, mut connection: Connection, patience: Durat
 fn prepare(connection: &mut Connection) -> Result<(), Failure> {
     // The write lock is taken when a migration begins, not when it first writes.
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
+    // Of what a migration takes away nothing stays either.
+    connection.execute_batch("PRAGMA secure_delete = ON")?;
     migrations().to_latest(connection).map_err(|error| match error {
         rusqlite_migration::Error::RusqliteError { err, .. } => Failure::Sql(err),
         other => Failure::Misuse(other.to_string()),

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio::sync::broadcast;
 
 use super::table::{blob, counter, event, file_history, plan, request, run, session, setting, step, turn};
-use super::writer::Job;
+use super::writer::{Job, Writer};
 use super::{
     Blobs, Changes, Comment, FileHistory, Hit, ListFilter, PlanDraft, PlanStanding, Plans, RequestRow, Requests,
     RunRow, Runs, SessionRow, Sessions, Settings, StepRow, Store, StoreError, TakenBack, TurnRow, VersionRow, search,
@@ -44,11 +44,19 @@ impl Sessions for Store {
 
     fn search(&self, text: &str, within: Option<&SessionId>, limit: usize) -> Result<Vec<Hit>, StoreError> {
         let Some(query) = search::Query::new(text) else { return Ok(Vec::new()) };
-        let indexed = self.write(|writer| writer.index_all());
+        let indexed = self.index_all();
         let hits = self.read(|connection| search::find(connection, &query, within, limit))?;
         // What cannot be indexed now, because the disk is full or the file is held, is found the next time; but
         // "nothing" is only said where everything was looked at.
         if hits.is_empty() { indexed.map(|()| hits) } else { Ok(hits) }
+    }
+}
+
+impl Store {
+    /// Indexes everything that is not indexed yet, a portion at a time: whatever else is to be written comes in between.
+    fn index_all(&self) -> Result<(), StoreError> {
+        while self.write(Writer::index_portion)? {}
+        Ok(())
     }
 }
 

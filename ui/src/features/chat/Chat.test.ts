@@ -2,8 +2,8 @@ import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { createRawSnippet } from 'svelte';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { shown } from '../../app/asking';
-import { appOn, mounted } from '../../app/mounted.test-data';
 import { BackendError } from '../../backend/errors';
+import { appOn, mounted } from '../../app/mounted.test-data';
 import type { Request } from '../../backend/bindings';
 import Chat from './Chat.svelte';
 import NewRequest from './NewRequest.svelte';
@@ -237,4 +237,21 @@ test('what was looked for is shown in its own turn, and not in a row of a plan t
   await waitFor(() => expect(shows).toHaveBeenCalled());
   expect(shows.mock.calls.map(([node]) => node.textContent)).toEqual(['Count the penguins']);
   shows.mockRestore();
+});
+
+test('what an error stood before is told once that is dismissed, for as long as the session is not whole', async () => {
+  const { app, backend } = await appOn('sample');
+  const session = await app.attend(app.rows[0]?.id ?? '');
+  mounted(Chat as never, { session, plan: nothing, requests: nothing, trace: () => {} }, app);
+  session.error = new BackendError({ code: 'disk_full', message: 'the disk is full' });
+  backend.world.failures.push({ code: 'database_locked', message: 'the file is locked' });
+  await session.load();
+  const told = () => screen.queryByTestId('session-error')?.textContent;
+  const dismiss = () => fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+  await waitFor(() => expect(told()).toContain('the disk is full'));
+  await dismiss();
+  expect(told()).toContain('the file is locked');
+  expect(screen.getByTestId('session-retry')).toBeTruthy();
+  await dismiss();
+  expect(told()).toBe(undefined);
 });

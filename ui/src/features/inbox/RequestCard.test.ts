@@ -734,8 +734,10 @@ test('a secret that cannot be kept is not answered: what is wrong stands at its 
   await fireEvent.keyDown(field('secret'), { key: 'Enter' });
   await waitFor(() => expect(field('secret').getAttribute('aria-invalid')).toBe('true'));
   await fireEvent.input(field('name'), { target: { value: 'No name' } });
+  button(/^Keep it and answer$/).focus();
   await fireEvent.click(button(/^Keep it and answer$/));
   await waitFor(() => expect(field('name').getAttribute('aria-invalid')).toBe('true'));
+  await waitFor(() => expect(document.activeElement).toBe(field('name')));
   expect(answer).not.toHaveBeenCalled();
   await fireEvent.input(field('secret'), { target: { value: '' } });
   await fireEvent.input(screen.getByTestId('answer-text'), { target: { value: 'I have none' } });

@@ -31,6 +31,29 @@ test('for a file that is no JSON no session is made: where it ceases to be is to
   expect(made).not.toHaveBeenCalled();
 });
 
+test('where a fault stands is found anew once nothing was written for a while, and at once where it is shown', async () => {
+  const { app, backend, clock } = await appOn('proposed');
+  const [plan] = await backend.plans.list();
+  const [step] = plan?.steps ?? [];
+  const file = JSON.stringify({ ...plan, steps: [{ ...step, requiredTools: ['fly'] }] });
+  mounted(Import as never, { text: file, close: () => undefined }, app);
+  const fault = await screen.findByTestId('import-fault');
+  const area = screen.getByTestId<HTMLTextAreaElement>('import-text');
+  const line = () => Number(fault.querySelector('.line')?.textContent);
+  const before = area.value.split('\n').findIndex((one) => one.includes('"fly"')) + 1;
+  expect(before).toBeGreaterThan(1);
+  expect(line()).toBe(before);
+  for (const now of [`\n${area.value}`, `\n\n${area.value}`]) {
+    clock.pass(200);
+    await fireEvent.input(area, { target: { value: now } });
+    expect(line()).toBe(before);
+  }
+  await fireEvent.click(fault);
+  expect(area.value.slice(area.selectionStart, area.selectionEnd)).toBe('"fly"');
+  clock.pass(300);
+  await waitFor(() => expect(line()).toBe(before + 2));
+});
+
 test('a plan that does not hold leaves no session behind, and one that does is in one of its name', async () => {
   const { app, backend } = await appOn('proposed');
   const [plan] = await backend.plans.list();
@@ -191,6 +214,17 @@ test('a plan goes from the list with its session, and one that is proposed meanw
   await app.delete(plan.sessionId);
   await waitFor(() => expect(tile(plan.title)).toBeNull());
   expect(tile('Proposed meanwhile')).not.toBeNull();
+});
+
+test('each plan is exported by a button that says which one it is', async () => {
+  const { app, backend } = await appOn('proposed');
+  const [plan] = await backend.plans.list();
+  if (!plan) throw new Error('the scene has no plan');
+  another(backend, plan, 'Another');
+  mounted(Library as never, {}, app);
+  await screen.findByText('Another');
+  const named = screen.getAllByTestId('export').map((one) => one.getAttribute('aria-label'));
+  expect(named.sort()).toEqual([`Export ${plan.title}`, 'Export Another'].sort());
 });
 
 test('what was deleted is not offered by a list that was read before', async () => {

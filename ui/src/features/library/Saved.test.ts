@@ -41,8 +41,10 @@ test('a saved plan is looked at, changed, and removed once that is confirmed', a
   const at = names().indexOf('Patents per licence');
   await choose(at, 'change');
   await fireEvent.input(screen.getByTestId('saved-name'), { target: { value: 'Weekly report' } });
+  screen.getByTestId('change-yes').focus();
   await fireEvent.click(screen.getByTestId('change-yes'));
   await vi.waitFor(() => expect(screen.getByTestId('saved-name').getAttribute('aria-invalid')).toBe('true'));
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('saved-name')));
   await fireEvent.input(screen.getByTestId('saved-name'), { target: { value: 'Lines' } });
   await fireEvent.input(screen.getByTestId('saved-tags'), { target: { value: 'new' } });
   await fireEvent.click(screen.getByTestId('change-yes'));

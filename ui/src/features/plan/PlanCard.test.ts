@@ -372,6 +372,11 @@ test('signs that nobody sees are shown in the title and in steps, and are taken 
   await card.edit({ op: 'set_description', step: 's1', description: 'Find \u202eeverything' });
   const note = await screen.findByTestId('unseen');
   expect(note.textContent).toContain('Pa⟨U+200B⟩tents');
+  // All of it anew with each key that is pressed would be too much to listen to.
+  expect(within(note).getByRole('status').textContent).toBe(
+    'Signs that cannot be seen stand in “Title of the plan”',
+  );
+  expect(note.closest('[role=status]')).toBe(null);
   expect(screen.getAllByTestId('step')[0]?.textContent).toContain('Find ⟨U+202E⟩everything');
   await fireEvent.click(screen.getByTestId('unseen-remove'));
   await waitFor(() => expect(card.document?.title).toBe('Patents'));

@@ -17,9 +17,11 @@ test('a plan is kept under a name and with tags, and takes the place of another 
   await fireEvent.input(name, { target: { value: 'patents PER licence' } });
   await fireEvent.input(screen.getByTestId('saved-tags'), { target: { value: ' #Law, notes,, law' } });
   const save = () => screen.getByTestId('save-yes');
+  save().focus();
   await fireEvent.click(save());
   await vi.waitFor(() => expect(save().textContent).toContain(text.plan.kept.replace));
   expect(name.getAttribute('aria-invalid')).toBe('true');
+  await vi.waitFor(() => expect(document.activeElement).toBe(name));
   expect(close).not.toHaveBeenCalled();
   // With another name it is another plan again.
   await fireEvent.input(name, { target: { value: 'Mine' } });

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import { spoken } from '../../shared/announce.svelte';
 import EndpointForm from './EndpointForm.svelte';
 
 async function form(name?: string) {
@@ -211,4 +212,37 @@ test('an endpoint that is there is moved by its own form, and so is one that thi
   await submit();
   await waitFor(() => expect(told.closed).toBe(1));
   expect((await mine())?.provider.baseUrl).toBe('http://127.0.0.1:9000/v1');
+});
+
+test('what is wrong with an endpoint that is built in is told below, where the field that it is about is not to be changed', async () => {
+  for (const [name, code] of [
+    ['ollama', 'model_offline'],
+    ['ollama', 'model_auth'],
+    ['openai', 'model_unavailable'],
+    ['openai', 'model_context_too_long'],
+  ] as const) {
+    const { backend } = await form(name);
+    await write('model-name', 'large');
+    backend.models.test = () => Promise.reject({ code, message: `${name} says ${code}` });
+    await submit();
+    const told = await screen.findByRole('alert');
+    expect([told.textContent.trim(), document.querySelector('[aria-invalid="true"]')]).toEqual([
+      `${name} says ${code}`,
+      null,
+    ]);
+    document.body.replaceChildren();
+  }
+});
+
+test('a test that fails puts the focus on the field at fault; where it is there already, what is wrong is said', async () => {
+  const { backend } = await form('openai');
+  await write('model-name', 'large');
+  screen.getByTestId('model-name').focus();
+  await submit();
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('key-input')));
+  expect(faultAt('key-input')).toContain('refuses the key');
+  backend.models.test = () => Promise.reject({ code: 'model_missing', message: 'there is no such model' });
+  screen.getByTestId('model-name').focus();
+  await submit();
+  await waitFor(() => expect(spoken().assertive).toBe('there is no such model'));
 });

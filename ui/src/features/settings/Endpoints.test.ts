@@ -1,7 +1,9 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
-import { expect, test } from 'vitest';
+import { tick } from 'svelte';
+import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import type { KeyView } from '../../backend/bindings';
+import { backendError } from '../../backend/errors';
 import { spoken } from '../../shared/announce.svelte';
 import Endpoints from './Endpoints.svelte';
 
@@ -99,4 +101,73 @@ test('what is forgotten and removed is named where several endpoints are, and sa
   await waitFor(() => expect(app.error?.message).toBe('it is in use'));
   expect(spoken().polite).not.toContain('theirs is removed');
   expect(screen.getByRole('button', { name: 'Remove theirs' })).toBeTruthy();
+});
+
+test('what comes of a form that was left closes no other one, and is told where it was refused', async () => {
+  for (const refused of [false, true]) {
+    const { app, backend } = await appOn('sample');
+    mounted(Endpoints as never, {}, app);
+    const write = (id: string, value: string) =>
+      fireEvent.input(screen.getByTestId(id), { target: { value } });
+    const field = (id: string) => screen.getByTestId<HTMLInputElement>(id);
+    await fireEvent.click(await screen.findByTestId('add-endpoint'));
+    await write('endpoint-name', 'mine');
+    await write('endpoint-address', 'https://models.example/v1');
+    await write('key-input', 'sk-of-mine');
+    let answer = () => {};
+    const { setKey } = backend.models;
+    backend.models.setKey = async (id, key) => {
+      await new Promise<void>((done) => (answer = done));
+      if (refused) throw backendError({ code: 'no_keyring', message: 'the keyring is locked' });
+      return setKey(id, key);
+    };
+    const asked = vi.spyOn(backend.models, 'setKey');
+    const read = vi.spyOn(backend.models, 'providers');
+    await fireEvent.submit(screen.getByTestId('endpoint-form'));
+    await waitFor(() => expect(asked).toHaveBeenCalled());
+    await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+    await fireEvent.click(screen.getByTestId('add-endpoint'));
+    await write('endpoint-name', 'theirs');
+    await write('key-input', 'sk-of-theirs');
+    answer();
+    if (refused) await waitFor(() => expect(app.error?.message).toBe('the keyring is locked'));
+    else await screen.findByRole('button', { name: 'Change mine' });
+    await Promise.all(read.mock.results.map(({ value }) => value as Promise<unknown>));
+    await tick();
+    expect([field('endpoint-name').value, field('key-input').value]).toEqual(['theirs', 'sk-of-theirs']);
+    expect(field('key-input').getAttribute('aria-invalid')).not.toBe('true');
+    document.body.replaceChildren();
+  }
+});
+
+test('the second press of a double click removes no other endpoint', async () => {
+  const { there } = await shown(false);
+  const remove = await screen.findByTestId('remove-endpoint');
+  await fireEvent.click(remove, { detail: 2 });
+  expect(await there()).toBe(true);
+  await fireEvent.click(remove, { detail: 1 });
+  await waitFor(async () => expect(await there()).toBe(false));
+});
+
+test('an endpoint that is added again makes the model usable that was chosen of it', async () => {
+  const { app, backend } = await appOn('sample');
+  await backend.models.choose('planner', 'mine/large');
+  await app.readModels();
+  expect(app.canPlan).toBe(false);
+  mounted(Endpoints as never, {}, app);
+  await fireEvent.click(await screen.findByTestId('add-endpoint'));
+  const write = (field: string, value: string) =>
+    fireEvent.input(screen.getByTestId(field), { target: { value } });
+  await write('endpoint-name', 'mine');
+  await write('endpoint-address', 'https://models.example/v1');
+  await fireEvent.submit(screen.getByTestId('endpoint-form'));
+  await waitFor(() => expect(app.canPlan).toBe(true));
+});
+
+test('a list that could not be read says why and not that it is read', async () => {
+  const { app, backend } = await appOn('sample');
+  backend.world.failures.push({ code: 'database_locked', message: 'the file is locked' });
+  mounted(Endpoints as never, {}, app);
+  await waitFor(() => expect(app.error?.message).toBe('the file is locked'));
+  expect(screen.queryByText('Loading…')).toBe(null);
 });

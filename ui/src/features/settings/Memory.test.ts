@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { MemoryView } from '../../backend/bindings';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import Memory from './Memory.svelte';
@@ -129,4 +129,24 @@ test('a memory that cannot be asked is told, and nothing is said to be not there
   mounted(Memory, {}, app);
   expect((await screen.findByTestId('memory-degraded')).textContent).toContain('cannot be asked');
   expect(screen.queryByTestId('memory-none')).toBe(null);
+});
+
+test('the second press of a double click forgets nothing more: another row stands there by then', async () => {
+  const { app, backend } = await appOn('sample');
+  mounted(Memory, {}, app);
+  const [first] = await screen.findAllByTestId('forget');
+  const before = shown().length;
+  await fireEvent.click(first as HTMLElement, { detail: 1 });
+  await waitFor(() => expect(shown()).toHaveLength(before - 1));
+  const forget = vi.spyOn(backend.memory, 'forget');
+  await fireEvent.click(screen.getAllByTestId('forget')[0] as HTMLElement, { detail: 2 });
+  expect(forget).not.toHaveBeenCalled();
+});
+
+test('what could not be read says why, and not that it is read', async () => {
+  const { app, backend } = await appOn('sample');
+  backend.world.failures.push({ code: 'database_locked', message: 'the file is locked' });
+  mounted(Memory, {}, app);
+  await waitFor(() => expect(app.error?.message).toBe('the file is locked'));
+  expect(screen.queryByText('Loading…')).toBe(null);
 });

@@ -99,3 +99,16 @@ test('a file of the person’s own is added beside the others, used, and forgott
   await waitFor(() => expect(screen.queryByTestId('forget-file')).toBeNull());
   expect(app.models?.chosen.default).toBe('local/starter');
 });
+
+test('what is done with a model names it, and the second press of a double click forgets nothing', async () => {
+  const { app, backend } = await appOn('sample');
+  mounted(Models, { nearby: new Nearby(app) }, app);
+  await fireEvent.click(screen.getByTestId('add-file'));
+  const forget = await screen.findByRole('button', { name: 'Forget Mistral 7B Instruct' });
+  expect(screen.getByRole('button', { name: 'Use Mistral 7B Instruct' })).toBeTruthy();
+  await fireEvent.click(forget, { detail: 2 });
+  expect(screen.queryByTestId('forget-file')).toBe(forget);
+  backend.world.silent = true;
+  await fireEvent.click(screen.getByRole('button', { name: 'Test Mistral 7B Instruct' }));
+  await screen.findByRole('button', { name: 'Testing… Mistral 7B Instruct' });
+});

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import type { AllowanceRow } from '../../backend/bindings';
 import Permissions from './Permissions.svelte';
@@ -38,4 +38,16 @@ test('one that somebody else took back is told, and gone from the list', async (
   await fireEvent.click(screen.getByTestId('revoke'));
   await screen.findByTestId('no-permissions');
   expect(app.error?.code).toBe('not_found');
+});
+
+test('the second press of a double click takes nothing more back: another row stands there by then', async () => {
+  const { app, backend } = await appOn('sample');
+  backend.world.allowances = [row('p2', 'bash', 'run'), row('p1', 'create_file', 'workspace')];
+  mounted(Permissions, {}, app);
+  await screen.findAllByTestId('permission');
+  await fireEvent.click(screen.getAllByTestId('revoke')[0] as HTMLElement, { detail: 1 });
+  await waitFor(() => expect(screen.getAllByTestId('permission')).toHaveLength(1));
+  const revoke = vi.spyOn(backend.requests, 'revoke');
+  await fireEvent.click(screen.getByTestId('revoke'), { detail: 2 });
+  expect(revoke).not.toHaveBeenCalled();
 });

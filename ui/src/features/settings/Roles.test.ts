@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import { spoken } from '../../shared/announce.svelte';
 import { Nearby } from './nearby.svelte';
 import Roles from './Roles.svelte';
 
@@ -60,4 +61,27 @@ test('a model that is refused for a role is not marked, and one that is taken is
   expect(select.value).toBe(before);
   await pick('role-planner', 'ollama/qwen2.5:7b');
   await waitFor(() => expect(select.value).toBe('ollama/qwen2.5:7b'));
+});
+
+test('why a name is refused is said: at its field, or for all to see once that was left', async () => {
+  const { app, backend } = await appOn('sample');
+  mounted(Roles, { nearby: new Nearby(app) }, app);
+  await pick('role-step', ' ');
+  const field = await screen.findByTestId('role-name');
+  await fireEvent.input(field, { target: { value: 'nonsense' } });
+  const set = screen.getByTestId('role-set');
+  set.focus();
+  await fireEvent.click(set);
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  await fireEvent.click(set);
+  await waitFor(() => expect(spoken().assertive).toContain('"nonsense" names no model'));
+
+  let refuse = (_: Error) => {};
+  backend.models.choose = () => new Promise((_, no) => (refuse = no));
+  await fireEvent.click(set);
+  await fireEvent.keyDown(field, { key: 'Escape' });
+  await pick('role-step', ' ');
+  refuse(new Error('the disk is full'));
+  await waitFor(() => expect(app.error?.message).toBe('the disk is full'));
+  expect(screen.getByTestId('role-name').getAttribute('aria-invalid')).not.toBe('true');
 });

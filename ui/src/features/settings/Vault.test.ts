@@ -1,6 +1,8 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import { backendError } from '../../backend/errors';
 import Vault from './Vault.svelte';
 
 const field = (name: string) => screen.getByTestId<HTMLInputElement>(`credential-${name}`);
@@ -91,4 +93,49 @@ test('a name that is taken is refused at its field with what it is for, and repl
   await fireEvent.click(screen.getByTestId('replace-credential'), { detail: 1 });
   await waitFor(() => expect(kept()).toEqual(['example example.org']));
   await waitFor(() => expect(screen.queryByTestId('credential-secret')).toBe(null));
+});
+
+test('what comes of a form that was left closes no other one, and is told where it was refused', async () => {
+  for (const refused of [false, true]) {
+    const { app, backend } = await appOn('sample');
+    mounted(Vault, {}, app);
+    const begin = async (name: string) => {
+      await fireEvent.click(await screen.findByTestId('add-credential'));
+      await write('name', name);
+      await write('hosts', 'a.example');
+      await write('secret', `the secret of ${name}`);
+    };
+    let answer = () => {};
+    const { add } = backend.vault;
+    backend.vault.add = async (given, replaces) => {
+      if (given.name === 'first') await new Promise<void>((done) => (answer = done));
+      if (refused) throw backendError({ code: 'no_keyring', message: 'the keyring is locked' });
+      return add(given, replaces);
+    };
+    await begin('first');
+    await fireEvent.click(screen.getByTestId('keep-credential'));
+    await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+    await begin('second');
+    answer();
+    if (refused) await waitFor(() => expect(app.error?.message).toBe('the keyring is locked'));
+    else await waitFor(() => expect(shown()).toHaveLength(1));
+    await tick();
+    expect([field('name').value, field('secret').value]).toEqual(['second', 'the secret of second']);
+    expect(field('secret').getAttribute('aria-invalid')).not.toBe('true');
+    document.body.replaceChildren();
+  }
+});
+
+test('a refusal that comes once the view was left is told all the same', async () => {
+  const { app, backend } = await appOn('sample');
+  const { unmount } = mounted(Vault, {}, app);
+  await fireEvent.click(await screen.findByTestId('add-credential'));
+  for (const [name, value] of Object.entries({ name: 'crm', hosts: 'a.example', secret: 'long enough' }))
+    await write(name, value);
+  let refuse = (_: Error) => {};
+  backend.vault.add = () => new Promise((_, no) => (refuse = no));
+  await fireEvent.click(screen.getByTestId('keep-credential'));
+  unmount();
+  refuse(new Error('the keyring is locked'));
+  await waitFor(() => expect(app.error?.message).toBe('the keyring is locked'));
 });

@@ -62,6 +62,15 @@ test('an agent is shown with the model that it asks and where it ends', () => {
   ]);
 });
 
+test('a tool that an agent names twice breaks nothing', () => {
+  render(Heap, {
+    heap: { ...heap, specialists: [entry('reader', ['read', 'read'])] },
+    busy: new Set<string>(),
+    read,
+  });
+  expect(told()).toEqual(['reader Does reader. readread']);
+});
+
 test('as a list, only those with tools stand there, side by side', async () => {
   render(Heap, { heap, busy: new Set<string>(), read });
   await fireEvent.click(screen.getByTestId('heap-form'));

@@ -1,4 +1,5 @@
-import { fireEvent, screen, waitFor } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { nameFor } from './cost';
@@ -16,6 +17,12 @@ async function page() {
   return { app, backend, clock, seek };
 }
 const names = () => screen.getAllByTestId('tool').map((one) => one.querySelector('code')?.textContent);
+function toolOf(name: string): HTMLDetailsElement {
+  const all = screen.getAllByTestId<HTMLDetailsElement>('tool');
+  const found = all.find((one) => one.querySelector('code')?.textContent === name);
+  if (!found) throw new Error(`${name} is not listed`);
+  return found;
+}
 const write = (id: string, value: string) => fireEvent.input(screen.getByTestId(id), { target: { value } });
 
 test('a folder is added with a name of its own, its tools are there at once and go with it', async () => {
@@ -34,9 +41,92 @@ test('a folder is added with a name of its own, its tools are there at once and 
   expect(faults).toContain('2 descriptions cannot be used');
   expect(faults).toContain('broken.json');
 
+  await fireEvent.change(screen.getByTestId('filter-source'), { target: { value: 'catalogue/tickets' } });
+  expect(names()).toEqual(['tickets.create', 'tickets.list']);
   await fireEvent.click(screen.getByTestId('remove-source'));
+  await fireEvent.click(screen.getByTestId('forget-yes'));
   await waitFor(() => expect(screen.queryByTestId('source')).toBe(null));
   expect(names()).toEqual(before);
+  // Nothing is chosen of what is gone.
+  const filter = screen.getByTestId<HTMLSelectElement>('filter-source');
+  await tick();
+  expect(filter.selectedOptions[0]?.textContent).toBe('All sources');
+});
+
+/** The page with folders that were added, told by which hosts their tools send a key to. */
+async function withSources(hosts: Record<string, string[]>, problem: string | null = null) {
+  const given = await page();
+  const { app, backend } = given;
+  backend.world.sources = Object.entries(hosts).map(([name, hosts]) => ({
+    name,
+    folder: `/home/ada/${name}`,
+    tools: [],
+    faults: [],
+    hosts,
+    problem,
+  }));
+  await app.tools.take(backend.tools.list());
+  await waitFor(() => expect(screen.getAllByTestId('source')).toHaveLength(Object.keys(hosts).length));
+  return { ...given, left: () => backend.world.sources.map((one) => one.name) };
+}
+const trash = (name: string) => screen.getByRole('button', { name: `Remove ${name}` });
+
+test('before a folder goes whose tools have keys it is asked, and nothing is gone while that stands', async () => {
+  const { left } = await withSources({ tickets: ['tickets.example.com'] });
+  await fireEvent.click(trash('tickets'));
+  const asked = screen.getByTestId('forget-secret').textContent;
+  expect(asked).toContain('Remove tickets and its keys?');
+  expect(asked).toContain('The keys that its tools were given are forgotten, too');
+  expect(document.activeElement).toBe(screen.getByTestId('forget-no'));
+  await fireEvent.click(screen.getByTestId('forget-no'));
+  expect([screen.queryByTestId('forget-secret'), left()]).toEqual([null, ['tickets']]);
+  await fireEvent.click(trash('tickets'));
+  await fireEvent.click(screen.getByTestId('forget-yes'));
+  await waitFor(() => expect(left()).toEqual([]));
+});
+
+test('it is asked, too, where the folder cannot be read and nobody knows what its tools were given', async () => {
+  const { left } = await withSources({ tickets: [] }, 'there is no such folder');
+  await fireEvent.click(trash('tickets'));
+  expect([screen.queryAllByTestId('forget-secret').length, left()]).toEqual([1, ['tickets']]);
+});
+
+test('a double click removes one folder, and not the one that comes in its place', async () => {
+  const { left } = await withSources({ first: [], second: [], third: ['a.example.com'] });
+  await fireEvent.click(trash('first'), { detail: 1 });
+  await waitFor(() => expect(left()).toEqual(['second', 'third']));
+  await fireEvent.click(trash('second'), { detail: 2 });
+  await fireEvent.click(trash('third'), { detail: 2 });
+  expect([left(), screen.queryByTestId('forget-secret')]).toEqual([['second', 'third'], null]);
+});
+
+test('a call that is being written stays, with what came of it, whatever is looked for and filtered meanwhile', async () => {
+  const { backend, seek } = await page();
+  const details = toolOf('grep');
+  details.open = true;
+  await fireEvent(details, new Event('toggle'));
+  await fireEvent.click(await screen.findByTestId('try'));
+  await write('field-pattern', 'patent');
+  const pattern = () => screen.getByTestId<HTMLTextAreaElement>('field-pattern').value;
+
+  await seek('zeppelin');
+  await waitFor(() => expect(screen.getByTestId('no-tools')).toBeTruthy());
+  expect([names(), pattern()]).toEqual([['grep'], 'patent']);
+  await fireEvent.submit(screen.getByTestId('try-form'));
+  await screen.findByTestId('try-outcome');
+  backend.world.settle();
+  await waitFor(() => expect(screen.getByTestId('try-outcome').textContent).toContain('worked'));
+  await seek('');
+  await fireEvent.change(screen.getByTestId('filter-risk'), { target: { value: 'network' } });
+  await waitFor(() => expect(names()).toEqual(['fetch_page', 'mcp.github.create_issue', 'grep']));
+  expect([pattern(), screen.getByTestId('try-outcome').textContent.includes('worked')]).toEqual([
+    'patent',
+    true,
+  ]);
+
+  await fireEvent.click(within(toolOf('grep')).getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(names()).toEqual(['fetch_page', 'mcp.github.create_issue']));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('tool-search')));
 });
 
 test('what the engine refuses is told at the form, which stays', async () => {

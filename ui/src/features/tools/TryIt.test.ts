@@ -71,6 +71,28 @@ test('what is needed is asked for at its field, and nothing is called before', a
   expect(app.rows.length).toBe(before);
 });
 
+test('what was wrong gets the focus, wherever it stands in the form, and is read out so', async () => {
+  await tool('create_file');
+  const call = screen.getByTestId('try-call');
+  const focused = () => (document.activeElement as HTMLElement).dataset['testid'];
+  await write('field-path', 'a.txt');
+  call.focus();
+  await submit();
+  await waitFor(() => expect(focused()).toBe('field-content'));
+  const fault = document.activeElement?.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '';
+  expect(document.getElementById(fault)?.textContent).toBe('This is needed.');
+  await fireEvent.click(screen.getByTestId('try-switch'));
+  await write('try-json', '{');
+  for (const [press, act] of [
+    ['try-call', submit],
+    ['try-switch', () => fireEvent.click(screen.getByTestId('try-switch'))],
+  ] as const) {
+    screen.getByTestId(press).focus();
+    await act();
+    await waitFor(() => expect(focused()).toBe('try-json'));
+  }
+});
+
 test('arguments are written as JSON too, and what the engine refuses is told', async () => {
   await tool('create_file');
   await write('field-path', 'a.txt');

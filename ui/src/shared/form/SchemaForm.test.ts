@@ -46,6 +46,21 @@ test('each argument has a field with its name, what it is, and what is wrong wit
   ]);
 });
 
+test('a value that a schema names twice breaks no form, and a fault of boxes stands at the first of them', () => {
+  const twice = fieldsOf({
+    properties: {
+      mode: { enum: ['fast', 'fast'] },
+      parts: { type: 'array', items: { enum: ['head', 'body', 'head'] } },
+    },
+  });
+  const faults = { parts: 'few' as const };
+  render(SchemaForm, { fields: twice, written: blank(twice), faults, write: () => undefined });
+  const options = within(screen.getByLabelText('mode')).getAllByRole('option');
+  expect(options.map((one) => one.textContent)).toEqual(['None', 'fast']);
+  const boxes = within(screen.getByRole('group', { name: 'parts' })).getAllByRole('checkbox');
+  expect(boxes.map((one) => one.getAttribute('aria-invalid'))).toEqual(['true', 'true']);
+});
+
 test('what was ticked last stays ticked when the page may be about to go', async () => {
   const wrote: string[] = [];
   const view = render(SchemaForm, {

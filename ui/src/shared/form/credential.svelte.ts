@@ -1,6 +1,6 @@
 import type { VaultCalls } from '../../backend/backend';
 import type { CredentialView } from '../../backend/bindings';
-import { backendError } from '../../backend/errors';
+import { backendError, type BackendError } from '../../backend/errors';
 import { announce } from '../announce.svelte';
 import { text } from '../text';
 
@@ -16,6 +16,8 @@ export class CredentialWords {
   tools = $state('');
   secret = $state('');
   faults = $state.raw<Partial<Record<CredentialField, string>>>({});
+  /** What it was refused with when it was kept last. */
+  refusal: BackendError | null = null;
   /** The name that was refused because it is taken, and what is kept under it. */
   #taken = $state.raw<{ name: string; says: string } | null>(null);
   /** The name of which the person said that what is kept under it is to be replaced. */
@@ -56,7 +58,7 @@ export class CredentialWords {
       secret: this.secret.trim(),
     };
     const replaces = this.#replaced === given.name;
-    [this.faults, this.#taken, this.#replaced] = [{}, null, null];
+    [this.faults, this.refusal, this.#taken, this.#replaced] = [{}, null, null, null];
     try {
       const { credential, key } = await vault.add(given, replaces);
       this.secret = '';
@@ -64,7 +66,8 @@ export class CredentialWords {
       announce(key.place === 'process' ? said.onlyNow(name, key.reason) : said.kept(name));
       return credential;
     } catch (thrown) {
-      const { code, message, faults } = backendError(thrown);
+      this.refusal = backendError(thrown);
+      const { code, message, faults } = this.refusal;
       if (code === 'name_taken') {
         this.#taken = { name: given.name, says: (await keptUnder(given.name, vault)) ?? message };
         return null;

@@ -41,6 +41,21 @@ test('each argument is asked for by its type, the required ones first', () => {
   expect(fieldsOf(parameters)[1]?.about).toBe('How many.');
 });
 
+test('what can be chosen is offered once, however often it is named', () => {
+  const parameters = {
+    properties: {
+      mode: { enum: ['fast', 'exact', 'fast', null] },
+      way: { oneOf: [{ const: 'up' }, { const: 'up' }] },
+      parts: { type: 'array', items: { enum: ['head', 'head'] } },
+    },
+  };
+  expect(shapes(parameters)).toEqual([
+    ['mode', 'choice', 'fast', 'exact'],
+    ['way', 'choice', 'up'],
+    ['parts', 'several', 'head'],
+  ]);
+});
+
 test('arguments that are described elsewhere in the schema are asked for as well, and a circle ends', () => {
   const own = { type: 'object', required: ['path'], properties: { path: { type: 'string' } } };
   expect(shapes({ $ref: '#/$defs/Arguments', $defs: { Arguments: own } })).toEqual([['path', 'text', '!']]);

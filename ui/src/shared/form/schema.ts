@@ -162,7 +162,9 @@ function choicesOf(found: Schema): string[] | null {
   const alternatives = [...list(found['oneOf']), ...list(found['anyOf'])].map((one) => schema(one)['const']);
   const all = list(found['enum']).length > 0 ? list(found['enum']) : alternatives;
   const texts = all.filter((one) => typeof one === 'string');
-  return texts.length > 0 && texts.length === all.filter((one) => one !== null).length ? texts : null;
+  if (texts.length === 0 || texts.length !== all.filter((one) => one !== null).length) return null;
+  // Who describes a tool may have named one twice.
+  return [...new Set(texts)];
 }
 
 /** A schema without what a form does not tell apart: references, and that a value may be null. */

@@ -88,6 +88,27 @@ test('a list that follows begins at its end, and draws nothing else first', asyn
   expect(drew).not.toContain('row 0');
 });
 
+test('a list that follows goes on with it when it grows before it is heard that it was put to its end', async () => {
+  render(VirtualList, { ...list(names(20)), estimate: 100, follow: true } as never);
+  const frame = screen.getByTestId('list');
+  const ends = vi.spyOn(Element.prototype, 'scrollHeight', 'get');
+  const grow = async (height: number, end: number) => {
+    ends.mockReturnValue(end);
+    await fireEvent.scroll(frame);
+    heights.set('row 19', height);
+    await layOut();
+  };
+  await grow(100, 2_000);
+  frame.scrollTop = 1_400;
+  await fireEvent.scroll(frame);
+  await grow(500, 2_400);
+  expect(frame.scrollTop).toBe(2_400);
+  // Who has left the end stays where they are.
+  frame.scrollTop = 700;
+  await grow(900, 2_800);
+  expect(frame.scrollTop).toBe(700);
+});
+
 test('rows that come above keep what is looked at in its place, with the heights that were measured', async () => {
   const items = names(40);
   for (const item of items) heights.set(item, 50);

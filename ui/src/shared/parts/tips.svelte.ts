@@ -32,10 +32,15 @@ class Tips {
   go(element?: Element): void {
     if (element && element !== this.#element) return;
     clearTimeout(this.#timer);
-    // An effect that moves the focus brings tips and takes them away; it does not depend on them.
-    if (untrack(() => this.shown)) this.#gone = performance.now();
-    this.shown = null;
     this.#element = null;
+    // An effect that moves the focus brings tips and takes them away; it does not depend on them.
+    const before = untrack(() => this.shown);
+    if (!before) return;
+    this.#gone = performance.now();
+    // An element that leaves the document with the focus says so while that is being changed, where nothing else may be.
+    queueMicrotask(() => {
+      if (this.shown === before) this.shown = null;
+    });
   }
 }
 

@@ -230,6 +230,7 @@ export const plan = {
     goOn: 'Go on with it',
     drop: 'Drop it',
     export: 'Export',
+    exportOf: (title: string) => `Export ${title}`,
     exportJson: 'As JSON',
     exportMarkdown: 'As Markdown',
     copyMarkdown: 'Copy as Markdown',

@@ -101,6 +101,10 @@ export const tools = {
     save: 'Add',
     added: (name: string, tools: number) => `${name} added: ${counted(tools, 'tool', 'tools')}`,
     removeOf: (name: string) => `Remove ${name}`,
+    removeTitle: (name: string) => `Remove ${name} and its keys?`,
+    removeBody:
+      'The keys that its tools were given are forgotten, too, and are not shown again. Its folder stays as it is.',
+    remove: 'Remove',
     removed: (name: string) => `${name} removed; its folder stays as it is`,
     failed: 'It was not added',
     keys: {

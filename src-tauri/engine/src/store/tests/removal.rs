@@ -61,6 +61,22 @@ fn holds(folder: &Folder, word: &str) -> bool {
 }
 
 #[test]
+fn no_word_of_it_stays_either_where_the_index_of_an_older_version_was_thrown_away() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let (shared, _) = blob("A prompt that both use");
+    everywhere(&store, "c", "zqxjkvanished", &shared);
+    assert_eq!(store.search("zqxjkvanished", None, 50).unwrap().len(), 8);
+    drop(store);
+    let older = rusqlite::Connection::open(folder.home.database()).unwrap();
+    older.execute_batch("PRAGMA user_version = 12").unwrap();
+    drop(older);
+    let store = folder.open();
+    store.delete_session(&SessionId::from("c")).unwrap();
+    assert!(!holds(&folder, "zqxjkvanished"));
+}
+
+#[test]
 fn no_word_of_a_removed_session_stays_in_the_file() {
     let folder = Folder::new();
     let store = folder.open();

@@ -48,7 +48,7 @@ pub(super) struct Writer {
     looked: i64,
     /// Whether commits are synced to the disk.
     synced: bool,
-    /// Whether events were written since the index was last filled.
+    /// Whether there may be more to index than the index was filled with.
     unindexed: bool,
     /// The worst that a failure said of the connection or the file.
     trouble: Option<Trouble>,
@@ -96,7 +96,8 @@ impl Writer {
             announced: None,
             looked: 0,
             synced: false,
-            unindexed: false,
+            // Another version may have left a history that has to be indexed anew.
+            unindexed: true,
             trouble: None,
         })
     }

@@ -58,20 +58,23 @@ impl Writer {
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     }
 
-    /// Indexes everything that is not indexed yet.
-    pub(in crate::store) fn index_all(&mut self) -> Result<(), Failure> {
-        while search::behind(&self.connection)? > 0 {
-            self.change(|tx| search::index_some(tx, PORTION))?;
+    /// Indexes some of what is not indexed yet; whether more of that is left.
+    pub(in crate::store) fn index_portion(&mut self) -> Result<bool, Failure> {
+        if search::behind(&self.connection)? == 0 {
+            return Ok(false);
         }
-        Ok(())
+        self.change(|tx| search::index_some(tx, PORTION))?;
+        Ok(search::behind(&self.connection)? > 0)
     }
 
-    /// Indexes a portion, if there is enough to be worth it.
-    pub(super) fn index_idly(&mut self) -> Result<(), Failure> {
-        if search::behind(&self.connection)? >= PORTION as u64 {
-            self.change(|tx| search::index_some(tx, PORTION))?;
+    /// Indexes a portion, if there is enough to be worth it; whether there is for another one.
+    pub(super) fn index_idly(&mut self) -> Result<bool, Failure> {
+        let is_enough = |writer: &Self| Ok(search::behind(&writer.connection)? >= PORTION as u64);
+        if !is_enough(self)? {
+            return Ok(false);
         }
-        Ok(())
+        self.change(|tx| search::index_some(tx, PORTION))?;
+        is_enough(self)
     }
 }
 

@@ -137,8 +137,8 @@ impl Desk {
         }
         let Ok(writer) = self.writer() else { return };
         let _ = writer.look();
-        if std::mem::take(&mut writer.unindexed) {
-            let _ = writer.index_idly();
+        if writer.unindexed {
+            writer.unindexed = writer.index_idly().unwrap_or(false);
         }
     }
 
