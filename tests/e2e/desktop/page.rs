@@ -76,7 +76,15 @@ impl Window<'_> {
     /// Runs `script` again and again until it returns `true`. A script of its own that waits would be lost when the
     /// page it began in is left.
     pub fn wait_for(&self, script: &str) -> Result<()> {
-        until(script, || Ok((self.evaluate(script)? == json!(true)).then_some(())))
+        until(script, || Ok((self.evaluate(script)? == json!(true)).then_some(()))).map_err(|error| {
+            // What went wrong in the window is most of why it did not come to that.
+            let told =
+                "return [...document.querySelectorAll('[role=alert], [role=status]')].map((one) => one.textContent)";
+            match self.evaluate(told) {
+                Ok(told) => error.context(format!("the window says {told}")),
+                Err(_) => error,
+            }
+        })
     }
 
     /// Runs a script that has the page loaded anew, and waits until the new one is there: until then, what is looked at
