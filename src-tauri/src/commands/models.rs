@@ -24,10 +24,10 @@ pub fn listed(models: &Registry) -> Answered<ModelList> {
     let default = models.chosen(ModelRole::Default)?;
     let (planner, step) = (models.choice(ModelRole::Planner)?, models.choice(ModelRole::Step)?);
     let mut options: Vec<ModelOption> = models.embedded().into_iter().map(ModelOption::from).collect();
-    let providers = models.providers()?;
     for id in [Some(&default), planner.as_ref(), step.as_ref()].into_iter().flatten() {
         if options.iter().all(|option| option.id != id.to_string()) {
-            options.push(ModelOption::endpoint(id, providers.iter().any(|known| known.id == id.provider)));
+            let is_known = models.providers()?.iter().any(|known| known.id == id.provider);
+            options.push(ModelOption::endpoint(id, is_known));
         }
     }
     let server = match models.places().server() {

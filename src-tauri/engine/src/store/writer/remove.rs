@@ -60,21 +60,21 @@ impl Writer {
 
     /// Indexes some of what is not indexed yet; whether more of that is left.
     pub(in crate::store) fn index_portion(&mut self) -> Result<bool, Failure> {
-        if search::behind(&self.connection)? == 0 {
-            return Ok(false);
-        }
-        self.change(|tx| search::index_some(tx, PORTION))?;
-        Ok(search::behind(&self.connection)? > 0)
+        self.index_from(1)
     }
 
     /// Indexes a portion, if there is enough to be worth it; whether there is for another one.
     pub(super) fn index_idly(&mut self) -> Result<bool, Failure> {
-        let is_enough = |writer: &Self| Ok(search::behind(&writer.connection)? >= PORTION as u64);
-        if !is_enough(self)? {
+        self.index_from(PORTION as u64)
+    }
+
+    /// Indexes a portion where at least so many events are not indexed yet; whether there are as many after it.
+    fn index_from(&mut self, least: u64) -> Result<bool, Failure> {
+        if search::behind(&self.connection)? < least {
             return Ok(false);
         }
         self.change(|tx| search::index_some(tx, PORTION))?;
-        is_enough(self)
+        Ok(search::behind(&self.connection)? >= least)
     }
 }
 
