@@ -68,8 +68,14 @@ fn what_is_read_stays_where_it_is_when_what_is_above_it_grows_or_comes() -> Resu
     let told = "const next = requestAnimationFrame;
         return window.told ??= (next(() => next(() => (window.told = true))), false)";
     window.wait_for(told)?;
-    window.wait_for("return frame.scrollTop > 0 && (window.stood = read.getBoundingClientRect().top) < innerHeight")?;
-    window.evaluate("column.prepend(tall(250)); column.children[1].style.height = '500px'")?;
+    // Where it stands is looked at once the page has answered what came meanwhile: between a change and that answer it
+    // stands elsewhere. Observers are told in the order in which they were made.
+    window.evaluate(
+        "window.watcher = new ResizeObserver(() => (window.stood = read.getBoundingClientRect().top));
+        watcher.observe(column)",
+    )?;
+    window.wait_for("return frame.scrollTop > 0 && window.stood < innerHeight")?;
+    window.evaluate("watcher.disconnect(); column.prepend(tall(250)); column.children[1].style.height = '500px'")?;
     window.wait_for("return Math.abs(read.getBoundingClientRect().top - window.stood) < 2")?;
     window.evaluate("column.firstElementChild.remove()")?;
     window.wait_for("return Math.abs(read.getBoundingClientRect().top - window.stood) < 2")?;

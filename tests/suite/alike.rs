@@ -230,8 +230,10 @@ fn a_tool_that_goes_or_changes_is_no_more_found_by_what_it_said() {
 /// The records of the file in which vectors are kept, once nobody writes to it any more.
 fn records(folder: &Path) -> Vec<Vec<u8>> {
     let path = folder.join("tools.vectors");
-    std::fs::File::open(&path).unwrap().lock().unwrap();
-    // It may have been written anew since it was opened.
+    // Who writes it anew holds the new file, too: the second time it is that one which is waited for.
+    for _ in 0..2 {
+        std::fs::File::open(&path).unwrap().lock().unwrap();
+    }
     let bytes = std::fs::read(path).unwrap();
     assert_eq!((bytes.len() - HEAD) % RECORD, 0);
     bytes[HEAD..].chunks(RECORD).map(<[u8]>::to_vec).collect()
