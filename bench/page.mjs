@@ -269,9 +269,10 @@ async function streaming(browser, address) {
   return { process: (after.process - before.process) / wall, mainThread: (after.task - before.task) / wall };
 }
 
+/** The smallest value that so large a part of them does not exceed. */
 const share = (values, part) => {
   const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)];
 };
 const rounded = (value) => Math.round(value * 100) / 100;
 const summed = (values) => ({ median: rounded(share(values, 0.5)), p95: rounded(share(values, 0.95)) });

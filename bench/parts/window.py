@@ -1,6 +1,7 @@
 """The window against an empty one that is built the same way: cold start to interactive, idle memory. Then how soon an
 edit of a large plan is answered in it: by the page and, through the bridge, by the engine on its file."""
 import json
+import math
 import statistics
 import time
 
@@ -14,7 +15,7 @@ READY = """const [mark] = performance.getEntriesByName('ready');
     return mark ? performance.timeOrigin + mark.startTime : null"""
 IDLE_SECONDS = 3
 STEPS = 500
-EDITS = 20
+EDITS = 40
 PAUSE_SECONDS = 0.5
 IMPORT = """const [workspace, text, done] = arguments;
     window.__TAURI_INTERNALS__.invoke('plan_import', { workspace, text }).then(() => done(null), (why) => done(JSON.stringify(why)))"""
@@ -89,7 +90,8 @@ def window():
 
 
 def share(values, part):
-    return sorted(values)[min(len(values) - 1, int(len(values) * part))]
+    """The smallest value that so large a part of them does not exceed."""
+    return sorted(values)[max(0, math.ceil(len(values) * part) - 1)]
 
 
 def editing(screen, program):

@@ -49,18 +49,17 @@ impl Endpoint {
     /// Makes the endpoint the chosen model of a data folder, and `workspace` a folder of an earlier session.
     pub fn is_used_in(&self, data: &Path, workspace: &Path) -> Result<()> {
         let opened = open(data)?;
-        opened.models.replace_provider(Provider {
-            id: "written".to_owned(),
-            base_url: format!("{}/v1", self.server.address),
-            protocol: Protocol::Openai,
-            context_tokens: 8192,
-            plain: false,
-        })?;
+        opened.models.replace_provider(provider(&self.server.address))?;
         opened.models.choose(ModelRole::Default, Some(&"written/replies".parse()?))?;
         let sessions = opened.engine.sessions();
         let session = self.runtime.block_on(sessions.create(workspace))?;
         self.runtime.block_on(sessions.rename(&session, "An earlier session"))?;
         Ok(())
+    }
+
+    /// Goes, and stays named at a port that nobody is given who asks for any: a server of another test could get its own.
+    pub fn goes(self, data: &Path) -> Result<()> {
+        Ok(open(data)?.models.replace_provider(provider("http://127.0.0.1:1"))?)
     }
 
     /// Has a message answered before the window opens, as far as it goes without a person.
@@ -142,4 +141,14 @@ pub fn over_after(data: &Path, moment: i64) -> Result<Duration> {
     let events = latest_events(&open(data)?)?;
     let end = events.iter().rfind(|event| matches!(event.kind, EventKind::RunEnded { .. })).context("it is over")?;
     Ok(Duration::from_millis(u64::try_from(end.at - moment)?))
+}
+
+fn provider(address: &str) -> Provider {
+    Provider {
+        id: "written".to_owned(),
+        base_url: format!("{address}/v1"),
+        protocol: Protocol::Openai,
+        context_tokens: 8192,
+        plain: false,
+    }
 }

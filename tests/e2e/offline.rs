@@ -163,7 +163,7 @@ fn an_endpoint_that_is_gone_fails_a_message_with_what_to_do_and_leaves_the_rest_
     let data = desktop.data();
     endpoint.is_used_in(&data, &notes)?;
     let session = endpoint.has_answered(&data, &notes, "Say hello", AlwaysAsk)?;
-    drop(endpoint);
+    endpoint.goes(&data)?;
     let window = desktop.open()?;
     window.click("session", "Say hello")?;
     window.shows("answer", "Hello.")?;

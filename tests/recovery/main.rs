@@ -324,7 +324,11 @@ fn wherever_a_process_is_killed_nothing_is_lost_and_nothing_is_done_twice() {
     let (mut kills, mut events, mut repeated, mut handed_on, mut runs) = (0, 0, 0, 0, 0);
     let (mut agents, mut stopped, mut refused, mut retried, mut left_out) = (0, 0, 0, 0, 0);
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-    while kills < wanted {
+    // Where a death falls is also up to the machine: a few seeds more may be needed until one is in the middle of an effect.
+    let is_short = |kills: usize, kinds: &BTreeMap<String, usize>| {
+        kills < wanted || (only.is_none() && kills < 5 * wanted && !kinds.contains_key("UnknownOutcome"))
+    };
+    while is_short(kills, &kinds) {
         let seed = only.unwrap_or(runs);
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("workspace")).unwrap();

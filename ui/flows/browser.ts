@@ -105,9 +105,16 @@ async function leave(browser: Browser, page: Page): Promise<void> {
   for (const event of ['pageerror', 'console', 'request'] as const) page.removeAllListeners(event);
   await page.unrouteAll();
   await page.mouse.move(-1, -1);
+  const origin = new URL(inject('address')).origin;
+  // What a page has just kept is on its way to the browser, and may come there after all was cleared: so it goes the same
+  // way, and the last words of the page are not kept.
+  if (page.url().startsWith(origin))
+    await page.evaluate(() => {
+      localStorage.clear();
+      Storage.prototype.setItem = () => undefined;
+    });
   await page.goto('about:blank');
   const session = await page.context().newCDPSession(page);
-  const origin = new URL(inject('address')).origin;
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
   await session.detach();
   left.set(browser, page);

@@ -109,6 +109,7 @@ test('by keyboard: the studio is opened, what it brings is there at once, and go
 test('by keyboard: a folder of one’s own is looked at, becomes a pack once nothing is wrong with it, and is removed', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'sample' });
   await page.getByTestId('nav-tools').click();
+  await page.getByTestId('add-own-pack').waitFor();
   await reach(page, 'add-own-pack');
   await page.keyboard.press('Enter');
   await expect.poll(() => focused(page)).toBe('pack-folder');

@@ -158,10 +158,11 @@ test('what was written is still there when it could not be sent', async () => {
         message: 'the disk is full; make room and send it again',
       }),
   );
-  await page.getByTestId('composer').fill('Do something large');
+  // Too short for a saved plan to be looked for, which would meet the failure first.
+  await page.getByTestId('composer').fill('Do it anew');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.getByTestId('session-error').innerText()).toContain('the disk is full');
-  await expect.poll(() => page.getByTestId('composer').inputValue()).toBe('Do something large');
+  await expect.poll(() => page.getByTestId('composer').inputValue()).toBe('Do it anew');
   await close();
 });
 

@@ -39,7 +39,10 @@ test('a part whose code does not come says so and offers to load the window agai
     .toContain('This part of the window could not be loaded');
   await page.getByTestId('nav-tools').click();
   await page.getByTestId('tools').waitFor();
+  // Called up again, it is asked for again; that is to fail, too.
+  const again = page.waitForEvent('requestfailed');
   await page.getByTestId('nav-settings').click();
+  await again;
   await page.unrouteAll();
   await page.getByTestId('load-again').click();
   await page.getByTestId('new-request').waitFor();

@@ -221,7 +221,7 @@ test('a step is dragged through a plan that is longer than its frame', async () 
   await page.mouse.down();
   await page.mouse.move(from.x + 8, bottom - 6, { steps: 6 });
   const marked = async () => Number(await page.locator('.item.below').getAttribute('data-at'));
-  await expect.poll(marked, { timeout: 20_000 }).toBeGreaterThan(60);
+  await expect.poll(marked, { timeout: 120_000 }).toBeGreaterThan(60);
   await page.mouse.up();
   // Its part of a plan of steps that need each other is moved, or refused with the reason.
   await expect

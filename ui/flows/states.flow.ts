@@ -141,7 +141,8 @@ const screens: Record<string, Screen> = {
             message: 'the disk is full; make room and send it again',
           }),
       );
-      await page.getByTestId('composer').fill('Do something large');
+      // Too short for a saved plan to be looked for, which would meet the failure first.
+      await page.getByTestId('composer').fill('Do it anew');
       await page.keyboard.press('Enter');
       await page.getByTestId('session-error').waitFor();
     },

@@ -156,7 +156,12 @@ impl Page {
     /// Everything that happens from now on.
     pub(super) fn listen(&self) -> Told {
         let (tell, told) = mpsc::channel();
-        self.app.state::<Shell>().listen(move |packet: Packet| tell.send(packet).is_ok()).unwrap();
+        let app = self.app.handle().clone();
+        let taken = move |packet: Packet| {
+            app.state::<Shell>().taken(packet.number);
+            tell.send(packet).is_ok()
+        };
+        self.app.state::<Shell>().listen(taken).unwrap();
         Told { packets: told, signals: Vec::new() }
     }
 

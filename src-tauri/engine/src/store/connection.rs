@@ -1,7 +1,7 @@
 //! Opening the one file: lean where it is known, made where there is none, migrated forward where it is older, left alone
 //! where it is newer, damaged or somebody else's.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub(super) fn open(home: &Home, patience: Duration) -> Result<(Connection, Room)
     let path = home.database();
     let told = |failure: Failure| failure.for_reader(&path);
     // Where it may only be read, that is told before anything is tried.
-    match OpenOptions::new().read(true).write(true).open(&path).and_then(|file| file.metadata()) {
+    match writable(&path) {
         Ok(found) if found.len() == 0 => return Err(told(Failure::Broken("it is empty".to_owned()))),
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => make(home, &path, patience)?,
@@ -47,6 +47,20 @@ pub(super) fn open(home: &Home, patience: Duration) -> Result<(Connection, Room)
         other => drop(other.map_err(told)?),
     }
     Ok((migrate(home, &path, connection, patience)?, Room::Some))
+}
+
+/// What is known of a file that may be read and written. It is not opened where that can be told otherwise: to close it
+/// would take the locks of every connection that this process has to it.
+fn writable(path: &Path) -> io::Result<fs::Metadata> {
+    let found = fs::metadata(path)?;
+    if found.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    #[cfg(unix)]
+    rustix::fs::access(path, rustix::fs::Access::READ_OK | rustix::fs::Access::WRITE_OK)?;
+    #[cfg(not(unix))]
+    fs::OpenOptions::new().read(true).write(true).open(path)?;
+    Ok(found)
 }
 
 /// Why a file cannot be opened for writing, and what to do about it.

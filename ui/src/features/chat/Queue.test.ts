@@ -1,9 +1,10 @@
 import { fireEvent, screen } from '@testing-library/svelte';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { Queue } from '../../app/queue.svelte';
 import { spoken } from '../../shared/announce.svelte';
 import { takeWritten } from '../../shared/leaving';
+import { text } from '../../shared/text';
 import QueueView from './Queue.svelte';
 
 beforeEach(() => localStorage.clear());
@@ -23,7 +24,7 @@ async function shown() {
   /** What a new start would find. */
   const kept = () => new Queue('queue.shown', hooks).waiting.map(({ text }) => text);
   queue.add('Hello');
-  const { unmount } = mounted(QueueView as never, { queue, busy: true }, app);
+  const { unmount } = mounted(QueueView as never, { queue, busy: true, asked: false }, app);
   await fireEvent.click(screen.getByTestId('queued-edit'));
   await fireEvent.input(screen.getByTestId('queued-input'), { target: { value: 'Hello, and thanks' } });
   work.over = true;
@@ -92,7 +93,7 @@ test('a message that is on its way already is not said to be taken away', async 
   const queue = new Queue('queue.sent', hooks);
   queue.add('Hello');
   queue.add('Thanks');
-  mounted(QueueView as never, { queue, busy: true }, app);
+  mounted(QueueView as never, { queue, busy: true, asked: false }, app);
   void queue.advance();
   const before = spoken().polite;
   const [first, second] = screen.getAllByTestId('queued-remove');
@@ -100,4 +101,27 @@ test('a message that is on its way already is not said to be taken away', async 
   expect([spoken().polite, screen.getAllByTestId('queued').length]).toEqual([before, 2]);
   await fireEvent.click(second as HTMLElement);
   expect([spoken().polite.trim(), screen.getAllByTestId('queued').length]).toEqual(['Message taken away', 1]);
+});
+
+test('while a question is open a message is sent at once only where that stops what asks', async () => {
+  const { app } = await appOn('sample');
+  const send = vi.fn(async () => true);
+  const hooks = {
+    isQuiet: () => false,
+    isBusy: () => false,
+    send,
+    underWay: () => [],
+    stop: async () => true,
+  };
+  const queue = new Queue('queue.asked', hooks);
+  queue.add('Hello');
+  const { rerender } = mounted(QueueView as never, { queue, busy: false, asked: true }, app);
+  const now = screen.getByTestId('queued-now');
+  expect(now.getAttribute('aria-description')).toBe(text.chat.answerFirst);
+  await fireEvent.click(now);
+  expect(send).not.toHaveBeenCalled();
+  await rerender({ busy: true });
+  expect(now.getAttribute('aria-description')).toBe(null);
+  await fireEvent.click(now);
+  expect(send).toHaveBeenCalledExactlyOnceWith('Hello');
 });

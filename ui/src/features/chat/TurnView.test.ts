@@ -172,6 +172,18 @@ test('a failed message is sent once more by one press, also until that is told; 
   expect(sent).toEqual(['Count the files', 'Count the files']);
 });
 
+test('a failed message is not sent once more while a question is open, which it would answer', async () => {
+  const { app, backend } = await appOn('question');
+  const [row] = await backend.requests.open();
+  const session = await app.attend(row?.session ?? '');
+  const turn = { ...session.state.turns.at(-1), status: 'failed', error: 'no model' };
+  mounted(TurnView as never, { turn, session, plan: nothing, isLast: true, trace: () => undefined }, app);
+  expect(screen.getByTestId('turn-failed').textContent).toContain('no model');
+  expect(screen.queryByTestId('send-again')).toBe(null);
+  await backend.runs.cancel(row?.run ?? '');
+  await waitFor(() => expect(screen.queryByTestId('send-again')).not.toBe(null));
+});
+
 const LONG = `The licences: ${Array.from({ length: 200 }, (_, at) => `licence ${at}`).join(', ')} and no other.`;
 const BEGUN = LONG.slice(0, 200);
 

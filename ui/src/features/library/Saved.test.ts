@@ -2,6 +2,7 @@ import { fireEvent, screen } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { text } from '../../shared/text';
+import ChangeSaved from './ChangeSaved.svelte';
 import Saved from './Saved.svelte';
 
 const names = () => screen.queryAllByTestId('saved-open').map((one) => one.textContent);
@@ -79,4 +80,18 @@ test('a saved plan is used in a new session of the folder that is shown, where i
   expect(backend.world.sessions.size).toBe(before + 1);
   expect(app.route.view).toBe('session');
   expect(backend.world.session(app.session?.id ?? '').workspace).toBe(other);
+});
+
+test('who leaves it while a change is being kept is told in the window where that was refused', async () => {
+  const { app, backend } = await appOn('kept');
+  const [row] = await backend.library.list();
+  let refuse = () => {};
+  backend.library.tag = () => new Promise((_, fail) => (refuse = () => fail(new Error('the disk is full'))));
+  const changed = vi.fn();
+  const { unmount } = mounted(ChangeSaved as never, { row, close: () => undefined, changed }, app);
+  await fireEvent.click(screen.getByTestId('change-yes'));
+  unmount();
+  refuse();
+  await vi.waitFor(() => expect(app.error?.message).toBe('the disk is full'));
+  expect(changed).toHaveBeenCalledOnce();
 });

@@ -32,3 +32,15 @@ test('a plan is kept under a name and with tags, and takes the place of another 
   expect(after.length).toBe(before.length + 1);
   expect(after.find((row) => row.name === 'Mine')?.tags).toEqual(['law', 'notes']);
 });
+
+test('who leaves it while it is being saved is told in the window where that was refused', async () => {
+  const { app, backend } = await appOn('kept');
+  const [plan] = await backend.plans.list();
+  let refuse = () => {};
+  backend.library.save = () => new Promise((_, fail) => (refuse = () => fail(new Error('the disk is full'))));
+  const { unmount } = mounted(SavePlan as never, { plan, dirty: false, close: () => undefined }, app);
+  await fireEvent.click(screen.getByTestId('save-yes'));
+  unmount();
+  refuse();
+  await vi.waitFor(() => expect(app.error?.message).toBe('the disk is full'));
+});

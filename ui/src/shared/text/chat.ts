@@ -128,6 +128,7 @@ export const chat = {
   meterHint: 'Model calls and tokens of this session',
   toEnd: 'To the newest',
   goneOffline: 'No model can be reached',
+  answerFirst: 'Answer the question first: what is sent now would answer it',
   offlineHelp:
     'Sessions, plans and questions can be read, edited and decided without one. New requests need a model.',
   fetchModel: 'Set up a model',

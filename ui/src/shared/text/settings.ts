@@ -23,6 +23,7 @@ export const settings = {
     noModel: 'Write the name of a model first',
     fetch: (size: string) => `Fetch (${size})`,
     goOn: 'Continue',
+    fetchWhich: (act: string, name: string) => `${act}: ${name}`,
     begins: 'Beginning…',
     fetching: (done: string, all: string) => `${done} of ${all}`,
     left: (time: string) => `about ${time} left`,

@@ -222,3 +222,28 @@ fn nothing_is_written_into_a_session_that_another_process_removed() {
     assert_eq!(late, Err(JournalError::Conflict("there is no session c".into())));
     one(&store, place("d"), 21, created("Another"));
 }
+
+/// How many locks this process has on a file, as the system counts them.
+#[cfg(target_os = "linux")]
+fn locks_on(file: &std::path::Path) -> usize {
+    let number = std::os::unix::fs::MetadataExt::ino(&file.metadata().unwrap());
+    let (own, file) = (std::process::id().to_string(), format!(":{number}"));
+    let locks = std::fs::read_to_string("/proc/locks").unwrap();
+    let words = locks.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    words.filter(|words| words.contains(&own.as_str()) && words.iter().any(|word| word.ends_with(&file))).count()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn who_opens_a_file_once_more_takes_no_locks_from_whoever_has_it_open() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let held = locks_on(&folder.home.database());
+    assert!(held > 0);
+    let other = folder.open();
+    assert!(locks_on(&folder.home.database()) >= held);
+    drop(other);
+    assert!(locks_on(&folder.home.database()) > 0);
+    drop(store);
+    assert_eq!(locks_on(&folder.home.database()), 0);
+}

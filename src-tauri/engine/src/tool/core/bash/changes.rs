@@ -17,6 +17,9 @@ use crate::vault::Mask;
 const MOST_FILES: usize = 20_000;
 /// So much of what lies in folders whose name begins with a dot is looked at.
 const MOST_ASIDE: usize = 5000;
+/// So long files of secrets are looked for: what is not found by then, a command can read. It is long, since a command may
+/// wait, and only many files on a slow disk take it.
+const LONGEST_SEARCH: Duration = Duration::from_secs(10);
 /// More names are not given.
 const MOST_NAMES: usize = 200;
 /// Files whose beginning is given, how many lines of each, and how wide.
@@ -71,7 +74,7 @@ pub(super) struct Preview {
 }
 
 /// Looks through a workspace once: takes it in where that is wanted, and gathers the files of secrets. There is no
-/// snapshot when there are too many files to look, or it takes too long: the folder may lie on a slow disk.
+/// snapshot when there are too many files to look, or it takes longer than `longest`: the folder may lie on a slow disk.
 pub(super) fn look(
     workspace: &Workspace,
     takes_in: bool,
@@ -104,8 +107,7 @@ pub(super) fn look(
         if passed > longest {
             taken = None;
         }
-        // Names alone are met fast: half the time once more for them.
-        let is_over = |secrets: &&mut Gathered| secrets.is_over() || passed / 3 * 2 > longest;
+        let is_over = |secrets: &&mut Gathered| secrets.is_over() || passed > LONGEST_SEARCH;
         let is_done = taken.is_none() && secrets.as_ref().is_none_or(is_over);
         if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
