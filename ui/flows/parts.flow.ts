@@ -32,6 +32,8 @@ test('once the first view stands, the code of all others is there: none of them 
 
 test('a part whose code does not come says so and offers to load the window again; everything else works', async () => {
   const { page, close } = await open(browser, { scene: 'sample', without: /Settings-[^/]*\.js$/ });
+  // From here on nothing is asked for unless somebody calls it up.
+  await page.waitForFunction(() => performance.getEntriesByName('complete').length > 0);
   await page.getByTestId('nav-settings').click();
   await page.getByTestId('part-missing').waitFor();
   await expect
