@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, startBrowser } from './browser';
 
@@ -8,13 +8,17 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** Waits until nothing is fetched any more by itself. */
+const complete = (page: Page) =>
+  page.waitForFunction(() => performance.getEntriesByName('complete').length > 0);
+
 test('once the first view stands, the code of all others is there: none of them waits when it is called up', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'sample' });
   const loaded = () =>
     page.evaluate(
       () => performance.getEntriesByType('resource').filter((one) => one.name.endsWith('.js')).length,
     );
-  await page.waitForFunction(() => performance.getEntriesByName('complete').length > 0);
+  await complete(page);
   const before = await loaded();
   for (const [way, view] of Object.entries({
     inbox: 'inbox',
@@ -32,8 +36,7 @@ test('once the first view stands, the code of all others is there: none of them 
 
 test('a part whose code does not come says so and offers to load the window again; everything else works', async () => {
   const { page, close } = await open(browser, { scene: 'sample', without: /Settings-[^/]*\.js$/ });
-  // From here on nothing is asked for unless somebody calls it up.
-  await page.waitForFunction(() => performance.getEntriesByName('complete').length > 0);
+  await complete(page);
   await page.getByTestId('nav-settings').click();
   await page.getByTestId('part-missing').waitFor();
   await expect
