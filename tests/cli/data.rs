@@ -280,11 +280,11 @@ fn a_database_that_is_damaged_newer_or_somebody_elses_is_told_and_left_as_it_is(
 
         exit 1
         --- err
-        assent: the database /home/assent.db was written by a newer version of Assent (format 99, this one knows 13): update Assent; nothing was changed
+        assent: the database /home/assent.db was written by a newer version of Assent (format 99, this one knows 14): update Assent; nothing was changed
 
         exit 1
         --- err
-        assent: the database /home/assent.db was written by a newer version of Assent (format 99, this one knows 13): update Assent; nothing was changed
+        assent: the database /home/assent.db was written by a newer version of Assent (format 99, this one knows 14): update Assent; nothing was changed
 
         exit 1
         --- err

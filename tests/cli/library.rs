@@ -74,7 +74,7 @@ fn sessions_are_renamed_put_away_taken_back_and_deleted() {
 
         exit 0
         --- err
-        nothing found: every word has to occur in one message, plan, call or result; of a call and of a result the first 16 kB are searched
+        nothing found: every word has to occur in one message, plan, call or result; the first 1 MB of each is searched
     "#]]
     .assert_eq(&all([
         desk.run(&["sessions"]),
@@ -127,7 +127,7 @@ fn search_finds_text_in_messages_plans_steps_calls_results_and_answers() {
 
         exit 0
         --- err
-        nothing found: every word has to occur in one message, plan, call or result; of a call and of a result the first 16 kB are searched
+        nothing found: every word has to occur in one message, plan, call or result; the first 1 MB of each is searched
     "#]]
     .assert_eq(&all([desk.run(&["search", "numbers", "are", "in"]), desk.run(&["search", "zeppelin"])]));
 }

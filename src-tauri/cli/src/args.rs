@@ -105,7 +105,7 @@ pub enum Command {
     Sessions(SessionsArgs),
     /// Find text in messages, plans, steps, calls and results.
     ///
-    /// Of each call and each result the first 16 kB are searched.
+    /// Of each of them the first 1 MB is searched.
     #[command(after_help = "Example:\n  assent search \"invoice march\"")]
     Search(SearchArgs),
     /// Models: list, fetch, choose, test, keys.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lettersUntil, mostLike } from './words';
+import { lettersUntil, mostLike, seeker } from './words';
 
 test('of several texts that one says the most whose words are those of the index, and not letters in other words', () => {
   const texts = ['Dice the onions', 'An ICE of Zürich', 'the ice'];
@@ -15,4 +15,15 @@ test('so much of a text is to be shown that the best place of the words is seen'
   expect(lettersUntil(text, 'the ice')).toBe(text.indexOf('the') + 3 + 200);
   expect(lettersUntil(text, 'water')).toBe(0);
   expect(lettersUntil(text, '')).toBe(0);
+});
+
+test('a letter is the same whether its accent is a character of its own or not, and is marked with it', () => {
+  const text = 're\u0301sume\u0301 か\u3099き и\u0306';
+  const found = (words: string) =>
+    seeker(words)?.(text).map(({ start, end }) => text.slice(start, end));
+  expect(found('résumé')).toEqual(['re\u0301sume\u0301']);
+  expect(found('resu')).toEqual(['re\u0301sume\u0301']);
+  expect(found('が')).toEqual(['か\u3099']);
+  expect(found('か')).toEqual([]);
+  expect(found('й')).toEqual(['и\u0306']);
 });

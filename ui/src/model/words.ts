@@ -24,10 +24,15 @@ const FOLDED = new Map(
 const ALONE =
   '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}';
 const LETTER = '[\\p{Alphabetic}\\p{N}]';
-const WORD = new RegExp(`(?=${LETTER})[${ALONE}]|(?:(?![${ALONE}])${LETTER})+`, 'gu');
+/** Accents, and the marks of Japanese syllables, as characters of their own: names of files on a Mac have them. */
+const MARKS = '[\\u0300-\\u036f\\u3099\\u309a]*';
+const WORD = new RegExp(
+  `(?=${LETTER})[${ALONE}]${MARKS}|(?:(?![${ALONE}])${LETTER}${MARKS})+`,
+  'gu',
+);
 
 const folded = (word: string) =>
-  Array.from(word, (letter) =>
+  Array.from(word.normalize('NFC').replace(new RegExp(MARKS, 'gu'), ''), (letter) =>
     Array.from(letter.toLowerCase(), (lower) => FOLDED.get(lower) ?? lower).join(''),
   ).join('');
 

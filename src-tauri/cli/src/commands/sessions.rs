@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use assent_core::ids::{RunId, SessionId};
 use assent_core::run::RunStatus;
 use assent_engine::Engine;
-use assent_engine::store::{HitKind, ListFilter, SEARCHED_OF_CALL, SessionRow};
+use assent_engine::store::{HitKind, ListFilter, MOST_SEARCHED, SessionRow};
 
 use crate::args::{SearchArgs, SessionsArgs, SessionsCommand};
 use crate::exit::{Exit, Usage};
@@ -73,9 +73,9 @@ pub fn search(engine: &Engine, terminal: &Terminal, args: &SearchArgs) -> anyhow
     }
     if hits.is_empty() {
         terminal.note(&format!(
-            "nothing found: every word has to occur in one message, plan, call or result; of a call and of a result the \
-             first {} kB are searched",
-            SEARCHED_OF_CALL / 1000
+            "nothing found: every word has to occur in one message, plan, call or result; the first {} MB of each is \
+             searched",
+            MOST_SEARCHED / 1_000_000
         ));
     }
     Ok(Exit::Done)

@@ -45,7 +45,7 @@ pub use read::{
     Runs, SessionRow, Sessions, StepRow, TakenBack, TurnRow, VersionRow,
 };
 pub use saved::{SavedDraft, SavedPlanRow, SavedPlans};
-pub use search::SEARCHED_OF_CALL;
+pub use search::MOST_SEARCHED;
 pub use settings::{Settings, change_list, list_setting};
 pub use standing::PlanStanding;
 use table::counter;

@@ -271,7 +271,7 @@ export const settings = {
     back: 'Back to what was found',
     within: (title: string) => `Only in “${title}”`,
     everywhere: 'In all sessions',
-    hint: 'Finds text in messages, answers, plans, steps, calls and results, without a model.',
+    hint: 'Finds text in messages, answers, plans, steps, calls and results, up to 1 MB of each, without a model.',
     kinds: {
       title: 'name',
       message: 'message',

@@ -16,7 +16,7 @@ use super::failure::Failure;
 use super::table::event::{self, Names};
 use super::table::{counter, session};
 use super::{Hit, HitKind};
-pub use text::SEARCHED_OF_CALL;
+pub use text::MOST_SEARCHED;
 use words::words;
 
 /// More words than anybody looks for.
@@ -30,6 +30,12 @@ const MOST_WITHIN: usize = 5_000;
 
 /// What was said is looked for among so many of the newest matches.
 const MOST_LOOKED_AT: usize = 50_000;
+
+/// Of what tools took and gave so many bytes are read to be ranked, the newest first: of the rest only its kind counts.
+const MOST_READ: usize = 6_000_000;
+
+/// A portion of events is indexed at once up to so many bytes of text: whatever else is to be written waits for it.
+const PORTION_BYTES: usize = 2_000_000;
 
 /// Characters of a snippet before and after its first match.
 const BEFORE: usize = 40;
@@ -74,26 +80,33 @@ pub(super) fn find(
         Err(failure) => return Err(failure),
     };
     let mut names = Names::default();
-    let mut ranked = Vec::new();
+    let (mut ranked, mut read) = (Vec::new(), 0);
     for seq in matches(connection, query, place, limit)? {
         // Between the two statements a person may have removed the session.
         let Some(event) = event::read(connection, &mut names, "WHERE seq = ?1", [seq])?.pop() else { continue };
-        let Some((kind, text)) = text::text_of(connection, &event.kind)? else { continue };
-        let score = score(query, kind, &text);
-        ranked.push((score, kind, text, event));
+        match text::of_call(&event.kind) {
+            Some(kind) if read >= MOST_READ => ranked.push((weight(kind), event)),
+            of_call => {
+                let Some((kind, text)) = text::text_of(connection, &event.kind)? else { continue };
+                read += if of_call.is_some() { text.len() } else { 0 };
+                ranked.push((score(query, kind, &text), event));
+            }
+        }
     }
     // The sort is stable, so that of equals the newest comes first.
-    sort_by_key(&mut ranked, |(score, ..)| std::cmp::Reverse(*score));
+    sort_by_key(&mut ranked, |(score, _)| std::cmp::Reverse(*score));
     ranked.truncate(limit);
     if within.is_some() {
-        sort_by_key(&mut ranked, |(.., event)| event.seq);
+        sort_by_key(&mut ranked, |(_, event)| event.seq);
     }
-    let hit = |(_, kind, text, event): (u32, HitKind, String, assent_core::run::Event)| {
+    let mut hits = Vec::new();
+    for (_, event) in ranked {
+        let Some((kind, text)) = text::text_of(connection, &event.kind)? else { continue };
         let title = session::find(connection, event.place.session.as_str())?.title;
         let snippet = snippet(query, &text);
-        Ok(Hit { session: event.place.session, title, kind, seq: event.seq, snippet, at: event.at })
-    };
-    ranked.into_iter().map(hit).collect()
+        hits.push(Hit { session: event.place.session, title, kind, seq: event.seq, snippet, at: event.at });
+    }
+    Ok(hits)
 }
 
 /// The newest matches, newest first. One run may give more of them than anybody looks at: what was said is not lost among
@@ -122,30 +135,34 @@ fn matches(connection: &Connection, query: &Query, within: Option<i64>, limit: u
     Ok(found.into_iter().rev().collect())
 }
 
-/// What a person wrote counts more than what a tool gave; the words side by side more than apart.
-fn score(query: &Query, kind: HitKind, text: &str) -> u32 {
-    let weight = match kind {
+/// What a person wrote counts more than what a tool gave.
+const fn weight(kind: HitKind) -> u32 {
+    match kind {
         HitKind::Title => 5,
         HitKind::Message | HitKind::Plan => 4,
         HitKind::Answer | HitKind::Question | HitKind::Comment => 3,
         HitKind::Call => 2,
         HitKind::Result => 1,
-    };
+    }
+}
+
+/// The words side by side count more than apart.
+fn score(query: &Query, kind: HitKind, text: &str) -> u32 {
     let found: Vec<String> = words(text).map(|(_, word)| word).collect();
     let together = query.words.len() > 1 && found.windows(query.words.len()).any(|window| window == query.words);
     let whole = query.words.iter().all(|wanted| found.contains(wanted));
-    weight + if together { 6 } else { 0 } + if whole { 2 } else { 0 }
+    weight(kind) + if together { 6 } else { 0 } + if whole { 2 } else { 0 }
 }
 
 /// The surroundings of the first match on one line, with every match in them between `⟦` and `⟧`.
 fn snippet(query: &Query, text: &str) -> String {
-    let matches: Vec<_> = words(text).filter(|(_, word)| query.matches(word)).map(|(place, _)| place).collect();
-    let first = matches.first().map_or(0, |place| place.start);
+    let mut matches = words(text).filter(|(_, word)| query.matches(word)).map(|(place, _)| place).peekable();
+    let first = matches.peek().map_or(0, |place| place.start);
     let start = text[..first].char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
     let end = text[first..].char_indices().nth(AFTER).map_or(text.len(), |(at, _)| first + at);
     let mut shown = String::new();
     let mut at = start;
-    for place in matches.into_iter().filter(|place| place.end <= end) {
+    for place in matches.take_while(|place| place.end <= end) {
         push_plain(&mut shown, &text[at..place.start]);
         shown.push('⟦');
         push_plain(&mut shown, &text[place.clone()]);
@@ -187,8 +204,9 @@ pub(super) fn index_some(tx: &Connection, most: usize) -> Result<(), Failure> {
     let limit = i64::try_from(most).unwrap_or(i64::MAX);
     let events = event::read(tx, &mut Names::default(), &rest, [indexed, limit])?;
     let mut insert = tx.prepare_cached("INSERT INTO search (rowid, text) VALUES (?1, ?2)")?;
-    let mut spaced = String::new();
+    let (mut spaced, mut read, mut looked_at) = (String::new(), 0, 0);
     for event in &events {
+        looked_at += 1;
         let Some((_, text)) = text::text_of(tx, &event.kind)? else { continue };
         spaced.clear();
         for (_, word) in words(&text) {
@@ -198,9 +216,13 @@ pub(super) fn index_some(tx: &Connection, most: usize) -> Result<(), Failure> {
         if !spaced.is_empty() {
             insert.execute(params![counter::signed(event.seq), spaced])?;
         }
+        read += text.len();
+        if read >= PORTION_BYTES {
+            break;
+        }
     }
-    let all = events.len() < most;
-    let last = if all { counter::next(tx)? - 1 } else { events.last().map_or(0, |event| event.seq) };
+    let all = looked_at < most && looked_at == events.len();
+    let last = if all { counter::next(tx)? - 1 } else { events[..looked_at].last().map_or(0, |event| event.seq) };
     tx.prepare_cached("UPDATE search_state SET indexed = ?1")?.execute([counter::signed(last)])?;
     Ok(())
 }

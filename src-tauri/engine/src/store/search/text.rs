@@ -11,11 +11,8 @@ use crate::store::failure::Failure;
 use crate::store::table::blob;
 use crate::store::table::event::KINDS;
 
-/// Of what a tool takes and gives so many bytes are searched: the rest of a long listing is seldom what is remembered, and
-/// every match is read again to be ranked.
-pub const SEARCHED_OF_CALL: usize = 16_000;
-/// What people, plans and answers say is searched whole, up to what nobody reads.
-const LONGEST: usize = 1_000_000;
+/// Of each message, answer, plan, call and result so many bytes are searched: more of one nobody reads.
+pub const MOST_SEARCHED: usize = 1_000_000;
 
 /// The kinds of events that hold something to search.
 const SEARCHED: [&str; 15] = [
@@ -56,12 +53,21 @@ fn of_kinds(is_meant: impl Fn(&str) -> bool) -> String {
 
 /// The text of an event, if it holds one.
 pub(super) fn text_of(connection: &Connection, kind: &EventKind) -> Result<Option<(HitKind, String)>, Failure> {
-    let mut text = Text { found: String::new(), most: searched_of(kind) };
+    let mut text = Text { found: String::new(), most: MOST_SEARCHED };
     let found = match told(&mut text, kind) {
         None => given(connection, &mut text, kind)?,
         found => found,
     };
     Ok(found.map(|kind| (kind, text.found)).filter(|(_, text)| !text.is_empty()))
+}
+
+/// What a tool took or gave, if the event holds that, without looking at it.
+pub(super) fn of_call(kind: &EventKind) -> Option<HitKind> {
+    match kind {
+        EventKind::ModelReplied { .. } | EventKind::CallStarted { .. } => Some(HitKind::Call),
+        EventKind::CallEnded { .. } | EventKind::StepEnded { .. } => Some(HitKind::Result),
+        _ => None,
+    }
 }
 
 /// Adds what stands in an event itself, and says what that is.
@@ -111,6 +117,7 @@ fn given(connection: &Connection, text: &mut Text, kind: &EventKind) -> Result<O
         }
         EventKind::ModelReplied { calls, .. } => {
             for call in calls {
+                text.most = text.found.len() + MOST_SEARCHED;
                 add(text, &call.tool);
                 add_content(connection, text, &call.arguments)?;
             }
@@ -121,29 +128,19 @@ fn given(connection: &Connection, text: &mut Text, kind: &EventKind) -> Result<O
             HitKind::Call
         }
         EventKind::CallEnded { output, error, .. } => {
-            add_content(connection, text, output)?;
             add(text, error.as_deref().unwrap_or_default());
+            add_content(connection, text, output)?;
             HitKind::Result
         }
         EventKind::StepEnded { result, reason, .. } => {
+            add(text, reason.as_deref().unwrap_or_default());
             if let Some(result) = result {
                 add_content(connection, text, result)?;
             }
-            add(text, reason.as_deref().unwrap_or_default());
             HitKind::Result
         }
         _ => return Ok(None),
     }))
-}
-
-fn searched_of(kind: &EventKind) -> usize {
-    match kind {
-        EventKind::ModelReplied { .. }
-        | EventKind::CallStarted { .. }
-        | EventKind::CallEnded { .. }
-        | EventKind::StepEnded { .. } => SEARCHED_OF_CALL,
-        _ => LONGEST,
-    }
 }
 
 /// What was found of an event, up to a bound in bytes.
@@ -217,6 +214,8 @@ fn add_steps(text: &mut Text, steps: &[Step]) {
         add(text, &step.description);
         add(text, step.expected_outcome.as_deref().unwrap_or_default());
         add(text, step.instructions.as_deref().unwrap_or_default());
+        step.required_tools.iter().for_each(|tool| add(text, tool));
+        add(text, &step.executor.id);
         step.input.context.values().for_each(|value| add_value(text, value));
     }
 }

@@ -1,10 +1,14 @@
 //! Words of texts and of queries, found by one rule, so that what was indexed is what is asked for.
 //!
-//! Words are runs of letters and digits, in lower case and without the diacritics of Latin letters; each character of
-//! a script that is written without spaces is a word. The index splits at ASCII spaces alone, so that no text can
-//! ever be taken for the syntax of a query.
+//! Words are runs of letters and digits, in lower case and without the diacritics of Latin letters, whether a letter is one
+//! character with them or several; each character of a script that is written without spaces is a word. The index splits at
+//! ASCII spaces alone, so that no text can ever be taken for the syntax of a query.
 
+use std::iter::Peekable;
 use std::ops::Range;
+use std::str::CharIndices;
+
+use icu_normalizer::properties::CanonicalCompositionBorrowed;
 
 /// A longer word is indexed by its beginning.
 const LONGEST: usize = 40;
@@ -16,20 +20,40 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> 
         while rest.next_if(|(_, symbol)| !symbol.is_alphanumeric()).is_some() {}
         let (start, first) = rest.next()?;
         let mut word = String::new();
-        let mut end = start + first.len_utf8();
-        push_folded(&mut word, first);
+        let (mut end, letter) = composed(&mut rest, start, first);
+        push_folded(&mut word, letter);
         if !stands_alone(first) {
             while let Some((at, symbol)) =
                 rest.next_if(|(_, symbol)| symbol.is_alphanumeric() && !stands_alone(*symbol))
             {
-                end = at + symbol.len_utf8();
+                let letter;
+                (end, letter) = composed(&mut rest, at, symbol);
                 if word.len() < LONGEST {
-                    push_folded(&mut word, symbol);
+                    push_folded(&mut word, letter);
                 }
             }
         }
         Some((start..end, word))
     })
+}
+
+/// A letter with the marks that follow it, as names of files on a Mac have them: one character, and where it ends.
+fn composed(rest: &mut Peekable<CharIndices<'_>>, at: usize, mut letter: char) -> (usize, char) {
+    let mut end = at + letter.len_utf8();
+    while let Some((at, next)) = rest.next_if(|(_, next)| {
+        !next.is_ascii() && (COMPOSITION.compose(letter, *next).is_some() || is_mark(*next))
+    }) {
+        letter = COMPOSITION.compose(letter, next).unwrap_or(letter);
+        end = at + next.len_utf8();
+    }
+    (end, letter)
+}
+
+const COMPOSITION: CanonicalCompositionBorrowed<'static> = CanonicalCompositionBorrowed::new();
+
+/// Accents, and the marks of Japanese syllables, as characters of their own.
+const fn is_mark(symbol: char) -> bool {
+    matches!(symbol, '\u{0300}'..='\u{036f}' | '\u{3099}' | '\u{309a}')
 }
 
 /// Whether a character's script is written without spaces.
@@ -82,6 +106,10 @@ mod tests {
         assert_eq!(found("Über read_file('a.MD') — naïve"), ["uber", "read", "file", "a", "md", "naive"]);
         assert_eq!(found("日本 go"), ["日", "本", "go"]);
         assert_eq!(found("\" * - NEAR("), ["near"]);
+        assert_eq!(found("re\u{301}sume\u{301} x\u{302}y"), ["resume", "xy"]);
+        assert_eq!(found("\u{438}\u{306} か\u{3099}き"), ["й", "が", "き"], "as they are written in one character");
+        assert_eq!(found("\u{1112}\u{1161}\u{11ab}"), ["한"]);
+        assert_eq!(found("\u{301} a"), ["a"]);
         assert_eq!(found(""), Vec::<String>::new());
     }
 
@@ -90,5 +118,8 @@ mod tests {
         let text = "— Größe: 3";
         let found: Vec<&str> = words(text).map(|(place, _)| &text[place]).collect();
         assert_eq!(found, ["Größe", "3"]);
+        let text = "Gro\u{308}ße: 3";
+        let found: Vec<&str> = words(text).map(|(place, _)| &text[place]).collect();
+        assert_eq!(found, ["Gro\u{308}ße", "3"]);
     }
 }

@@ -4,7 +4,7 @@ use assent_core::plan::Step;
 use assent_core::run::RequestKind;
 
 use super::*;
-use crate::store::{HitKind, SEARCHED_OF_CALL, Sessions as _};
+use crate::store::{HitKind, MOST_SEARCHED, Sessions as _};
 
 fn kinds(store: &Store, text: &str) -> Vec<HitKind> {
     store.search(text, None, 20).unwrap().into_iter().map(|hit| hit.kind).collect()
@@ -44,6 +44,8 @@ fn told_plan() -> Plan {
     plan.instructions.insert("analyst".to_owned(), "wanttold".to_owned());
     plan.steps[1].expected_outcome = Some("wantoutcome".to_owned());
     plan.steps[1].instructions = Some("wantmetric units".to_owned());
+    plan.steps[1].required_tools = vec!["wanttool".to_owned()];
+    plan.steps[1].executor.id = "wantwho".to_owned();
     plan.steps[1].input.context.insert("depth".to_owned(), json!(["wantinput"]));
     plan
 }
@@ -55,7 +57,7 @@ fn everything_that_plans_tell_is_found_and_what_was_said_with_decisions_and_step
     one(&store, place("c"), 1, created("Chat"));
     let plan = told_plan();
     append(&store, proposed("c", 2, &plan)).unwrap();
-    for word in ["intent", "refined", "value", "told", "outcome", "metric", "input"] {
+    for word in ["intent", "refined", "value", "told", "outcome", "metric", "input", "tool", "who"] {
         assert_eq!(kinds(&store, &format!("want{word}")), [HitKind::Plan], "{word}");
     }
     let note = Some("wantnote in euros".to_owned());
@@ -164,21 +166,66 @@ fn what_was_said_is_found_however_much_the_tools_of_a_later_run_gave() {
 }
 
 #[test]
-fn a_long_answer_is_searched_whole_and_a_long_result_to_its_bound() {
+fn long_texts_are_searched_to_their_end_and_endless_ones_to_a_bound() {
     let folder = Folder::new();
     let store = folder.open();
     started(&store, "c", "r", 2);
-    let long = format!("{} needle", "hay ".repeat(SEARCHED_OF_CALL));
-    let (answer, text) = blob(&long);
-    append(&store, Batch { blobs: vec![answer], ..events(vec![draft(place("c"), 3, EventKind::Answered { text })]) })
-        .unwrap();
-    assert_eq!(kinds(&store, "needle"), [HitKind::Answer]);
-    let (result, output) = blob(&long);
+    let long = "hay ".repeat(20_000);
     let mut step = whole_step("c", "r", 0, 20);
+    let EventKind::ModelReplied { calls, .. } = &mut step[1].kind else { panic!("a reply comes second") };
+    calls[0].arguments = Content::inline(json!({"content": "straw ".repeat(MOST_SEARCHED / 6)}));
+    let arguments = Content::inline(json!({"command": "count wantsecond"}));
+    calls.push(PlannedCall { id: "second".into(), tool: "bash".into(), arguments });
+    let (result, output) = blob(&format!("{long} wantoutput"));
     step[3].kind = call_ended("call-r-0", output);
+    let EventKind::CallEnded { error, .. } = &mut step[3].kind else { panic!("the call ends") };
+    *error = Some("wanterror".to_owned());
     append(&store, Batch { blobs: vec![result], ..events(step) }).unwrap();
-    assert_eq!(kinds(&store, "hay"), [HitKind::Answer, HitKind::Result]);
-    assert_eq!(kinds(&store, "needle"), [HitKind::Answer]);
+    assert_eq!(kinds(&store, "count wantsecond"), [HitKind::Call]);
+    for word in ["wantoutput", "wanterror hay"] {
+        assert_eq!(kinds(&store, word), [HitKind::Result], "{word}");
+    }
+    let hit = store.search("wantoutput", None, 1).unwrap().remove(0);
+    assert!(hit.snippet.starts_with("…") && hit.snippet.ends_with("hay ⟦wantoutput⟧"), "{}", hit.snippet);
+
+    let (answer, text) = blob(&format!("wantbeginning {} wantend", "hay ".repeat(MOST_SEARCHED / 4)));
+    append(&store, Batch { blobs: vec![answer], ..events(vec![draft(place("c"), 30, EventKind::Answered { text })]) })
+        .unwrap();
+    assert_eq!(kinds(&store, "wantbeginning"), [HitKind::Answer]);
+    assert_eq!(kinds(&store, "wantend"), []);
+}
+
+#[test]
+fn among_many_long_results_what_was_said_is_still_ranked_and_every_result_shown_with_its_place() {
+    let folder = Folder::new();
+    let store = folder.open();
+    one(&store, place("old"), 1, created("Chat"));
+    one(&store, place("old"), 2, message("Where is the blue needle?"));
+    started(&store, "c", "r", 2);
+    let (result, output) = blob(&format!("{} blue needle", "hay ".repeat(MOST_SEARCHED / 5)));
+    let calls = (0..12).flat_map(|number| {
+        let call = format!("call-{number}");
+        [replied(&call), call_started(&call), call_ended(&call, output.clone())]
+    });
+    let step = [step_started(1)].into_iter().chain(calls);
+    let step = step.map(|kind| draft(in_run("c", "r", Some(0)), 20, kind)).collect();
+    append(&store, Batch { blobs: vec![result], ..events(step) }).unwrap();
+    let hits = store.search("blue needle", None, 20).unwrap();
+    assert_eq!((hits.len(), hits[0].kind), (13, HitKind::Message));
+    assert!(hits[1..].iter().all(|hit| hit.snippet.ends_with("hay ⟦blue⟧ ⟦needle⟧")));
+}
+
+#[test]
+fn a_name_is_found_whether_its_accents_are_characters_of_their_own_or_not() {
+    let folder = Folder::new();
+    let store = folder.open();
+    one(&store, place("c"), 1, created("Chat"));
+    one(&store, place("c"), 2, message("Read Re\u{301}sume\u{301}.pdf"));
+    one(&store, place("c"), 3, message("Read résumé.txt"));
+    for text in ["résumé", "re\u{301}sume\u{301}", "resume"] {
+        let found: Vec<String> = store.search(text, None, 20).unwrap().into_iter().map(|hit| hit.snippet).collect();
+        assert_eq!(found, ["Read ⟦résumé⟧.txt", "Read ⟦Re\u{301}sume\u{301}⟧.pdf"], "{text}");
+    }
 }
 
 #[test]
