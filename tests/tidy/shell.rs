@@ -30,6 +30,9 @@ fn capability_complaints(path: &str, capability: &Value) -> Vec<String> {
     if wide("windows") || wide("webviews") {
         complaints.push(format!("{path}: is given to every window"));
     }
+    if capability.get("permissions") != Some(&json("[]")) {
+        complaints.push(format!("{path}: lets the page ask Tauri or a plugin itself"));
+    }
     if capability.get("remote").is_some() {
         complaints.push(format!("{path}: is given to remote pages"));
     }
@@ -48,7 +51,7 @@ fn the_policy_of_the_window_is_strict() {
 }
 
 #[test]
-fn capabilities_are_given_to_named_windows_only() {
+fn capabilities_are_given_to_named_windows_only_and_permit_nothing() {
     let files = tree::files("tauri.conf.json", &[]);
     let configuration = json(&files[0].text);
     // Listed by name: a file in a folder of capabilities would be taken along without a word.
@@ -72,7 +75,7 @@ fn loose_samples_are_found() {
         ["default-src is not 'none'", "script-src allows 'unsafe-inline'", "img-src allows https:"]
     );
     assert_eq!(
-        capability_complaints("a", &json(r#"{"windows": ["*"], "remote": {"urls": []}}"#)),
-        ["a: is given to every window", "a: is given to remote pages"]
+        capability_complaints("a", &json(r#"{"windows": ["*"], "permissions": ["core:default"], "remote": {"urls": []}}"#)),
+        ["a: is given to every window", "a: lets the page ask Tauri or a plugin itself", "a: is given to remote pages"]
     );
 }

@@ -93,7 +93,8 @@ pub fn plan_keep_draft(shell: Here<'_>, id: PlanId, document: Option<Plan>) -> A
 pub fn plan_look(shell: Here<'_>, workspace: String, text: String) -> Aside<()> {
     shell.ask(move |engine| {
         let document = read(&text)?;
-        Ok(engine.plans().look(document, &folder(&workspace)?)?)
+        let looked = engine.plans().look(document, &folder(&workspace)?);
+        Ok(looked.map_err(|error| error.placed_in(&text))?)
     })
 }
 
@@ -105,8 +106,9 @@ fn read(text: &str) -> Answered<Plan> {
 
 pub async fn plan_import(shell: Here<'_>, workspace: String, text: String) -> Answered<SessionRow> {
     let opened = shell.opened()?;
-    let (workspace, document) = aside(move || Ok((folder(&workspace)?, read(&text)?))).await?;
-    let (session, _) = opened.engine.plans().import_into_new(document, &workspace).await?;
+    let (workspace, document, text) = aside(move || Ok((folder(&workspace)?, read(&text)?, text))).await?;
+    let imported = opened.engine.plans().import_into_new(document, &workspace).await;
+    let (session, _) = imported.map_err(|error| error.placed_in(&text))?;
     shell.ask(move |engine| Ok(engine.sessions().get(session.as_str())?)).await
 }
 
@@ -129,8 +131,13 @@ pub(super) fn exported(plans: &PlanHandle<'_>, plan: &Plan, format: ExportFormat
 }
 
 pub async fn plan_approve(shell: Here<'_>, plan: PlanRef, note: Option<String>) -> Answered<()> {
-    shell.opened()?.engine.turns().approve_to_run(&plan, Decider::User, note).await?;
-    carry_out(&shell, plan, None).await
+    let session = version_of(&shell, plan.id.clone(), plan.version).await?.session_id;
+    let opened = shell.opened()?;
+    let events = opened.engine.changes();
+    let outcome = shell.work().begin_watched(session.clone(), move |cancel| async move {
+        opened.engine.turns().approve(&plan, Decider::User, note, &cancel).await.map(|end| vec![end])
+    });
+    begun(&session, queued, events, outcome).await
 }
 
 pub async fn plan_approve_for_later(shell: Here<'_>, plan: PlanRef, note: Option<String>) -> Answered<()> {
@@ -186,8 +193,12 @@ async fn carry_out(shell: &Shell, plan: PlanRef, from: Option<StepId>) -> Answer
         };
         end.map(|end| vec![end])
     });
-    let queued = |kind: &EventKind| matches!(kind, EventKind::RunQueued { .. });
     begun(&session, queued, events, outcome).await
+}
+
+/// Whether an event is that a plan is being carried out from here on.
+fn queued(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::RunQueued { .. })
 }
 
 fn status(plans: &PlanHandle<'_>, plan: &Plan) -> Answered<PlanStatus> {

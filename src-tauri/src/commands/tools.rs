@@ -6,7 +6,7 @@ use assent_core::contract::ToolSpec;
 use assent_core::discovery::Query;
 use assent_core::ids::SessionId;
 use assent_engine::Engine;
-use assent_engine::engine::{Opened, note_source_key};
+use assent_engine::engine::Opened;
 use assent_engine::heap::shipped::Removal;
 use assent_engine::model::Secret;
 use serde_json::{Map, Value};
@@ -102,20 +102,14 @@ pub async fn tool_set_key(shell: Here<'_>, source: String, host: String, key: St
         return Err(Failure::new(ErrorCode::Invalid, "there is no key in it: paste the key of the service"));
     }
     keyed(&shell, source, move |opened, source| {
-        let name = opened.engine.tools().source_key(source, &host)?;
-        // Before it is kept, so that no key stays of which nobody knows.
-        note_source_key(opened.engine.settings(), source, &host, true)?;
-        opened.models.keys().set(&name, key);
-        Ok(())
+        Ok(opened.engine.tools().keep_source_key(opened.models.keys(), source, &host, key)?)
     })
     .await
 }
 
 pub async fn tool_forget_key(shell: Here<'_>, source: String, host: String) -> Answered<Vec<SourceKey>> {
     keyed(&shell, source, move |opened, source| {
-        let name = opened.engine.tools().source_key(source, &host)?;
-        opened.models.keys().remove(&name)?;
-        Ok(note_source_key(opened.engine.settings(), source, &host, false)?)
+        Ok(opened.engine.tools().forget_source_key(opened.models.keys(), source, &host)?)
     })
     .await
 }

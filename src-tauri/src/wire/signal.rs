@@ -189,6 +189,8 @@ pub enum LoadingState {
     Loading,
     /// It answers.
     Ready,
+    /// It came to nothing, or nobody waits for it any more.
+    Ended,
 }
 
 impl From<Event> for Signal {
@@ -216,6 +218,7 @@ impl From<Sign> for Signal {
                     Loading::Starting => (LoadingState::Starting, std::time::Duration::ZERO),
                     Loading::Loading(elapsed) => (LoadingState::Loading, elapsed),
                     Loading::Ready(elapsed) => (LoadingState::Ready, elapsed),
+                    Loading::Ended => (LoadingState::Ended, std::time::Duration::ZERO),
                 };
                 Self::Loading { state, elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX) }
             }

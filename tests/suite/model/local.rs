@@ -253,8 +253,13 @@ async fn a_server_that_never_gets_ready_is_given_up() {
     let home = Home::new();
     let Some(mut parts) = with_script(&home, "exec sleep 600") else { return };
     parts.settings.ready_within = Duration::from_millis(300);
+    let told: Arc<Mutex<Vec<Loading>>> = Arc::default();
+    let tell = told.clone();
+    parts.notice = Some(Arc::new(move |loading| tell.lock().unwrap().push(loading)));
     let error = failure(parts).await;
     assert!(error.contains("not loaded within"), "{error}");
+    let told = told.lock().unwrap().clone();
+    assert_eq!((told.first(), told.last()), (Some(&Loading::Starting), Some(&Loading::Ended)), "{told:?}");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ import { keep, keptOf, readKept } from './kept';
 
 /**
  * What a person writes in a session, kept until it is sent, and the question that it answers: the one whose card is shown.
- * Beside another card it is the one that the words were begun for; one that came since is not what they were meant for.
+ * One that came since, or whose card is not the one that is shown, is not what the words were begun for.
  */
 export class Composed {
   #words = $state('');
@@ -47,7 +47,10 @@ export class Composed {
   get question(): RequestRow | undefined {
     const asks = { requests: this.waiting(), chosen: this.chosen };
     const asked = asking(asks);
-    return asked === shown(asks) || this.#words.trim() === '' ? asked : this.#find(this.#for);
+    if (this.#words.trim() === '') return asked;
+    // What was begun before anything was asked is for later, until the card of the question is chosen.
+    const isMeant = this.#for !== null || this.#chosen === asked?.request.id;
+    return isMeant && asked === shown(asks) ? asked : this.#find(this.#for);
   }
 
   /** Whether a question is open, which a message that names none would answer. */

@@ -77,7 +77,7 @@ export function liveAfter(live: Live, signal: Signal): Live {
       return { ...live, calls };
     }
     case 'loading':
-      return { ...live, loading: signal.state === 'ready' ? null : signal };
+      return { ...live, loading: ['ready', 'ended'].includes(signal.state) ? null : signal };
     case 'committed':
       return afterEvent(live, signal);
     default:

@@ -6,7 +6,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::ToolHandle;
-use crate::model::{Keys, NoVault};
+use crate::model::{Keys, NoVault, Secret};
 use crate::store::{Settings, StoreError, change_list, list_setting};
 use crate::tool::described::{Described, DescribedTool, LeftOutTool, SourceError, ToolSource, key_name};
 
@@ -144,7 +144,7 @@ impl ToolHandle<'_> {
     ///
     /// # Errors
     /// There is no such source, none of its tools sends a key there, or the settings cannot be read.
-    pub fn source_key(&self, name: &str, host: &str) -> Result<String, SourcesError> {
+    fn source_key(&self, name: &str, host: &str) -> Result<String, SourcesError> {
         let sources = tool_sources(self.0.settings())?;
         let Some(source) = sources.into_iter().find(|known| known.name == name) else {
             return Err(SourcesError::Missing(name.chars().take(40).collect()));
@@ -153,6 +153,28 @@ impl ToolHandle<'_> {
             true => Ok(key_name(name, host)),
             false => Err(SourcesError::Host { name: name.to_owned(), host: host.chars().take(80).collect() }),
         }
+    }
+
+    /// Keeps the key that the tools of a source send to a host.
+    ///
+    /// # Errors
+    /// As [`Self::source_key`], or the settings cannot be written.
+    pub fn keep_source_key(&self, keys: &Keys, name: &str, host: &str, key: Secret) -> Result<(), SourcesError> {
+        let kept = self.source_key(name, host)?;
+        // Before it is kept, so that no key stays of which nobody knows.
+        note_source_key(self.0.settings(), name, host, true)?;
+        keys.set(&kept, key);
+        Ok(())
+    }
+
+    /// Forgets that key.
+    ///
+    /// # Errors
+    /// As [`Self::source_key`]; the keyring cannot be used, so that the key may still be in it; or the settings cannot be
+    /// written.
+    pub fn forget_source_key(&self, keys: &Keys, name: &str, host: &str) -> Result<(), SourcesError> {
+        keys.remove(&self.source_key(name, host)?)?;
+        note_source_key(self.0.settings(), name, host, false)
     }
 
     fn state(&self, source: ToolSource) -> SourceState {

@@ -40,8 +40,7 @@ impl Turns {
         self.approve_as(plan, by, note, false).await.map(drop)
     }
 
-    /// Approves a version and leaves it to [`Turns::queue`], which follows at once; where it does not, because the program
-    /// dies, whoever takes the turn up begins the run.
+    /// Approves a version and leaves it to whoever takes the turn up next to begin its run.
     ///
     /// # Errors
     /// As [`Turns::approve`].

@@ -1866,7 +1866,7 @@ offset: number, };
 /**
  * How far loading of the embedded model is.
  */
-export type LoadingState = "starting" | "loading" | "ready";
+export type LoadingState = "starting" | "loading" | "ready" | "ended";
 
 /**
  * What is asked of the memory. What is empty holds for all.

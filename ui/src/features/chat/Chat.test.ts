@@ -195,6 +195,27 @@ test.each(['goes on', 'waits'])(
   },
 );
 
+test('words that were begun before anything was asked are for later; what is begun now is the answer', async () => {
+  const { world, session, ask, settle, sent, write, enter, waiting, label, card, p } = await branches();
+  settle(p);
+  world.begin(
+    session.id,
+    (function* () {
+      yield;
+    })(),
+  );
+  await write('Then sort it');
+  ask('q');
+  await waitFor(() => expect(card()).toBe('q'));
+  expect(label()).toBe('Send when this is over');
+  await write('Then sort it by year');
+  await enter();
+  expect([sent, waiting()]).toEqual([[], ['Then sort it by year']]);
+  await write('The second');
+  await enter();
+  await waitFor(() => expect(sent).toEqual([['The second', 'q']]));
+});
+
 test('an answer goes to the question it was begun below, whatever card is looked at meanwhile', async () => {
   for (const look of ['at another card', 'until that is settled']) {
     const { session, ask, settle, sent, write, enter, card, p } = await branches();

@@ -41,7 +41,7 @@ async function proposed(scene = 'proposed', comments: readonly Comment[] = []) {
   const button = (name: string | RegExp) => within(region).getByRole('button', { name });
   const steps = () => screen.getAllByTestId('step').map((one) => one.dataset['step']);
   const status = async () => (await backend.plans.history(plan.id)).at(-1)?.status;
-  return { app, backend, card, plan, button, steps, status, inspect, version };
+  return { app, backend, session, card, plan, button, steps, status, inspect, version, rerender };
 }
 
 test('what approving allows stands above the buttons, and each of them is there by its name', async () => {
@@ -81,6 +81,21 @@ test('without a model a note goes along with an approval for later, which the bu
   await waitFor(() => expect(spoken().polite).toContain(text.plan.approvedLaterSaid));
   const events = backend.world.events.get(plan.sessionId) ?? [];
   expect(events.findLast((event) => event.kind === 'plan_approved')).toMatchObject({ note: 'with care' });
+});
+
+test('a version that waits says that approving it ends the run of the one before', async () => {
+  const { session, card, rerender, version } = await proposed('question');
+  const run = session.runsOf(card.id).at(-1) ?? null;
+  await rerender({ run } as never);
+  await card.edit({ op: 'set_title', title: 'Another way' });
+  await card.save();
+  await version();
+  expect(screen.getByTestId('approve').textContent).toContain('Approve');
+  expect(screen.getByTestId('ends-run').textContent).toBe(text.plan.endsRun);
+  await session.cancel(run as never);
+  await session.load();
+  await rerender({ run: session.runsOf(card.id).at(-1) } as never);
+  expect(screen.queryByTestId('ends-run')).toBeNull();
 });
 
 test('steps are reached by arrows, moved by Alt with them, and the reason of a refusal stands at the step', async () => {

@@ -137,7 +137,7 @@ export const plan = {
   waits: 'Waits for your word',
   waitsForRun: 'Approved, not run yet',
   notRun: 'Not run yet',
-  endsRun: 'Approving what you change ends the run that waits, with what it asks.',
+  endsRun: 'Approving this version ends the run of the one before, with what it asks.',
   /** By how its run stands. */
   ran: {
     queued: 'Queued',
@@ -222,11 +222,17 @@ export const plan = {
     importFolder: 'A plan works in a folder. Choose the one that this plan is for.',
     importFaults: 'This plan cannot be taken as it is',
     importHelp: 'Mend the text below, or the file, and import it again.',
-    importNoJson: 'this is no JSON from here on',
-    importNoJsonHint: 'export a plan to see what one looks like',
+    importBroken: {
+      syntax: { message: 'this is no JSON from here on', hint: 'export a plan to see what one looks like' },
+      half: { message: 'this is half of a character', hint: 'write the whole character, or leave it out' },
+      range: { message: 'this number is too large', hint: 'write a smaller one' },
+      depth: { message: 'this is too deep inside other values', hint: 'use fewer levels' },
+    },
     importText: 'The document',
     mended: 'A plan that you mended and did not import is kept',
     mendedHelp: 'The file that it came from is as it was.',
+    noRoom:
+      'It is kept only until Assent is closed: there is no more room. Import it, or copy it into a file, before that.',
     goOn: 'Go on with it',
     drop: 'Drop it',
     export: 'Export',

@@ -23,6 +23,8 @@ pub enum Loading {
     Loading(Duration),
     /// It answers, after so long.
     Ready(Duration),
+    /// It came to nothing, or nobody waits for it any more.
+    Ended,
 }
 
 /// Is told how loading goes.
@@ -65,6 +67,31 @@ impl Drop for Searching<'_> {
         let mut shared = lock(self.0);
         shared.searching = false;
         shared.last_used = Some(Instant::now());
+    }
+}
+
+/// Tells of a loading, and of its end however it ends.
+struct Telling<'a> {
+    server: &'a Server,
+    began: bool,
+}
+
+impl Telling<'_> {
+    fn tell(&mut self, loading: Loading) {
+        self.began = true;
+        self.server.notice(loading);
+    }
+
+    fn end(&mut self, loading: Loading) {
+        if std::mem::take(&mut self.began) {
+            self.server.notice(loading);
+        }
+    }
+}
+
+impl Drop for Telling<'_> {
+    fn drop(&mut self) {
+        self.end(Loading::Ended);
     }
 }
 
@@ -183,6 +210,7 @@ impl Server {
         let longest = self.parts.settings.ready_within + Duration::from_secs(30);
         let mut starts = 0;
         let mut old = None;
+        let mut telling = Telling { server: self, began: false };
         let mut told = Duration::ZERO;
         while began.elapsed() < longest {
             let guarded = nest.is_guarded().map_err(|error| self.io(&error))?;
@@ -190,9 +218,7 @@ impl Server {
             match state.as_ref().map(|state| &state.phase) {
                 Some(Phase::Ready { port, key, .. }) if guarded => {
                     if let Some(link) = self.try_link(*port, key).await? {
-                        if starts > 0 || !told.is_zero() {
-                            self.notice(Loading::Ready(began.elapsed()));
-                        }
+                        telling.end(Loading::Ready(began.elapsed()));
                         return Ok(link);
                     }
                 }
@@ -202,7 +228,7 @@ impl Server {
                 _ if !guarded && starts < MAX_STARTS => {
                     starts += 1;
                     old = guard_of(&state);
-                    self.notice(Loading::Starting);
+                    telling.tell(Loading::Starting);
                     self.start_guard(task).await?;
                 }
                 _ if !guarded => {
@@ -214,7 +240,7 @@ impl Server {
             }
             if began.elapsed() > told + Duration::from_secs(1) {
                 told = began.elapsed();
-                self.notice(Loading::Loading(told));
+                telling.tell(Loading::Loading(told));
             }
             tokio::time::sleep(TICK).await;
         }
