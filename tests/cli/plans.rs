@@ -341,6 +341,11 @@ fn every_fault_of_a_plan_file_is_told_at_its_place_and_nothing_is_saved() {
         {"id": "s1", "description": "x", "stepType": "tool", "requiredTools": ["magic"]},
         {"id": "s2", "description": "y", "stepType": "reasoning", "dependencies": ["s9"]}]}"#,
     );
+    desk.write(
+        "seeds.json",
+        r#"{"format": "assent.plan/1", "priorityOrder": ["nobody"], "todoList": [
+        {"id": "s1", "description": "x", "requiredTools": ["magic"], "specialist": "nobody"}]}"#,
+    );
     desk.write("broken.json", r#"{"format": "assent.plan/1", "#);
     let import = |file: &str| desk.run(&["plan", "import", file]);
     expect![[r#"
@@ -355,6 +360,13 @@ fn every_fault_of_a_plan_file_is_told_at_its_place_and_nothing_is_saved() {
         assent: the plan cannot run as it is:
           steps[1].dependencies: there is no step "s9" (Name a step of this plan.)
           steps[0].requiredTools[0]: there is no tool "magic"
+
+        exit 1
+        --- err
+        assent: the plan cannot run as it is:
+          priorityOrder[0]: there is no specialist "nobody"
+          todoList[0].requiredTools[0]: there is no tool "magic"
+          todoList[0].specialist: there is no specialist "nobody"
 
         exit 1
         --- err
@@ -380,6 +392,7 @@ fn every_fault_of_a_plan_file_is_told_at_its_place_and_nothing_is_saved() {
     .assert_eq(&all([
         import("faulty.json"),
         import("tools.json"),
+        import("seeds.json"),
         import("broken.json"),
         import("missing.json"),
         import("/dev/zero"),

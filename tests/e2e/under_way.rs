@@ -104,7 +104,7 @@ fn a_plan_file_with_faults_is_shown_with_each_at_its_place_and_taken_once_they_a
     endpoint.is_used_in(&desktop.data(), &desktop.workspace()?)?;
     let document = |tool: &str, more: &str| {
         format!(
-            "{{\n  \"format\": \"assent.plan/1\",\n  \"title\": \"Count\",\n  \"steps\": [\n    {{\n      \"id\": \"s1\",\n      \
+            "{{\n  \"format\": \"assent.plan/1\",\n  \"title\": \"Count\",\n  \"todoList\": [\n    {{\n      \"id\": \"s1\",\n      \
              \"description\": \"Find the lines\",\n      \"requiredTools\": [\"{tool}\"]{more}\n    }}\n  ]\n}}\n"
         )
     };
@@ -128,7 +128,8 @@ fn a_plan_file_with_faults_is_shown_with_each_at_its_place_and_taken_once_they_a
     // What the format lets pass is checked against what is there.
     window.rewrite("import-text", &document("grepp", ""))?;
     window.click("import-again", "")?;
-    window.shows("import-fault", "Did you mean grep?")?;
+    let missing = window.shows("import-fault", "Did you mean grep?")?;
+    assert!(missing.starts_with("8") && missing.contains("todoList"), "{missing}");
     assert!(!window.has("import-fault", "stepType")?, "what is mended is told no more");
     window.rewrite("import-text", &document("grep", ""))?;
     window.click("import-again", "")?;

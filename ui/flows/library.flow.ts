@@ -139,6 +139,20 @@ test('a plan is saved from its card, found in the library, and used in a new ses
   await close();
 });
 
+test('a fault of a plan file that is pointed at has its contrast, in both themes', async () => {
+  for (const theme of ['light', 'dark'] as const) {
+    const { page, complaints, close } = await open(browser, { scene: 'kept', theme });
+    await go(page, 'plans');
+    await page.getByTestId('import').click();
+    await page.getByTestId('import-text').fill('{"a": 1 "b": 2}');
+    await page.getByTestId('import-again').click();
+    await page.getByTestId('import-fault').hover();
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  }
+});
+
 const offered = async (page: Parameters<typeof go>[0]) => {
   await go(page, 'new');
   await page.getByTestId('composer').fill(WORDS);

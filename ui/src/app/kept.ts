@@ -5,7 +5,7 @@ const PREFIX = 'assent.';
 const LONG = 100_000;
 const PAUSE_MS = 500;
 
-/** The long texts that are not kept yet, by their names. */
+/** The texts that are not kept yet, or cannot be, by their names: here they are while the page is. */
 const waiting = new Map<string, string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -31,7 +31,6 @@ export function readKept(name: string): string | null {
 /** Keeps a text under a name; an empty one is forgotten. A long one is kept a moment later, or by `keepNow`. */
 export function keep(name: string, text: string): void {
   if (text.length <= LONG) {
-    waiting.delete(name);
     write(name, text);
     return;
   }
@@ -54,15 +53,21 @@ export function keptNames(beginning: string): string[] {
 /** Keeps at once what waits to be kept: the page may be about to go. */
 export function keepNow(): void {
   clearTimeout(timer);
-  for (const [name, text] of waiting) write(name, text);
-  waiting.clear();
+  for (const [name, text] of [...waiting]) write(name, text);
+}
+
+/** Whether the text under a name will be there after the page, which is tried at once: a page may keep only so much. */
+export function outlives(name: string): boolean {
+  keepNow();
+  return !waiting.has(name);
 }
 
 function write(name: string, text: string): void {
+  waiting.delete(name);
   try {
     if (text === '') localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, text);
   } catch {
-    // As above.
+    if (text !== '') waiting.set(name, text);
   }
 }

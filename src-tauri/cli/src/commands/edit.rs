@@ -90,7 +90,8 @@ async fn edited(engine: &Engine, terminal: &Terminal, plan: &Plan) -> anyhow::Re
 
 async fn saved(engine: &Engine, plan: &Plan, text: &str) -> anyhow::Result<PlanRef> {
     let document = assent_core::plan::import(text).map_err(|faults| anyhow!("{}", listed(&faults)))?;
-    Ok(engine.plans().save(Plan { id: plan.id.clone(), ..document }).await?)
+    let saved = engine.plans().save(Plan { id: plan.id.clone(), ..document }).await;
+    Ok(saved.map_err(|error| error.placed_in(text))?)
 }
 
 fn edits(args: &PlanEditArgs) -> anyhow::Result<Vec<PlanEdit>> {

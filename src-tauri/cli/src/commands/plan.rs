@@ -222,11 +222,16 @@ pub fn written(terminal: &Terminal, mut text: String, to: Option<&Path>) -> anyh
 
 /// The plan of a file; `-` is standard input.
 pub fn read(file: &Path) -> anyhow::Result<Plan> {
-    let text = input::text(file).map_err(|why| anyhow!("{why}; name a file with a plan"))?;
-    match assent_core::plan::import(&text) {
-        Ok(plan) => Ok(plan),
-        Err(faults) => bail!("{} is no usable plan, nothing was saved:\n{}", file.display(), listed(&faults)),
-    }
+    plan_of(&text_of(file)?, file)
+}
+
+fn text_of(file: &Path) -> anyhow::Result<String> {
+    input::text(file).map_err(|why| anyhow!("{why}; name a file with a plan"))
+}
+
+fn plan_of(text: &str, file: &Path) -> anyhow::Result<Plan> {
+    assent_core::plan::import(text)
+        .map_err(|faults| anyhow!("{} is no usable plan, nothing was saved:\n{}", file.display(), listed(&faults)))
 }
 
 async fn import(
@@ -236,11 +241,16 @@ async fn import(
     session: Option<String>,
     workspace: Option<&std::path::PathBuf>,
 ) -> anyhow::Result<Exit> {
-    let plan = read(file)?;
+    let text = text_of(file)?;
+    let plan = plan_of(&text, file)?;
     let saved = match session {
-        Some(id) => engine.plans().import(plan, &engine.sessions().get(&id)?.id).await?,
-        None => engine.plans().import_into_new(plan, &ask::workspace(workspace)?).await?.1,
+        Some(id) => engine.plans().import(plan, &engine.sessions().get(&id)?.id).await,
+        None => {
+            let workspace = ask::workspace(workspace)?;
+            engine.plans().import_into_new(plan, &workspace).await.map(|(_, saved)| saved)
+        }
     };
+    let saved = saved.map_err(|error| error.placed_in(&text))?;
     let plan = engine.plans().get(saved.id.as_str(), Some(saved.version))?;
     if terminal.json {
         terminal.value(&plan)?;

@@ -5,6 +5,7 @@
 
 mod document;
 
+mod faults;
 mod keys;
 mod outline;
 mod parse;
@@ -44,7 +45,7 @@ pub use document::{
 };
 pub use edit::{EditRefused, NewStep, PlanEdit, apply, put_in_place, save};
 pub use effects::{Effects, effects, step_effects};
-pub use import::{MAX_PLAN_FILE, PLAN_SCHEMA, import};
+pub use import::{MAX_PLAN_FILE, PLAN_SCHEMA, import, spelled_as_in};
 pub use known::{Known, KnownSpecialist, PLANNER};
 pub use limits::Limits;
 pub use lineage::Branches;

@@ -2,7 +2,7 @@
 
 use assent_core::contract::{Fault, listed};
 use assent_core::ids::{RequestId, RunId, SessionId};
-use assent_core::plan::{EditRefused, PlanRef};
+use assent_core::plan::{EditRefused, PlanRef, spelled_as_in};
 use assent_core::run::JournalError;
 use thiserror::Error;
 
@@ -102,4 +102,15 @@ pub enum TurnError {
     /// Something could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
+}
+
+impl TurnError {
+    /// The same of a plan that was read from a text: its faults at the places that they have there.
+    #[must_use]
+    pub fn placed_in(self, text: &str) -> Self {
+        match self {
+            Self::PlanFaults(faults) => Self::PlanFaults(spelled_as_in(text, faults)),
+            other => other,
+        }
+    }
 }

@@ -1,13 +1,15 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keep } from '../../app/kept';
 import { another, appOn, mounted } from '../../app/mounted.test-data';
+import type { Fault, PathPart } from '../../backend/bindings';
 import type { ScriptedBackend } from '../../backend/scripted';
 import { text } from '../../shared/text';
 import Import from './Import.svelte';
 import Library from './Library.svelte';
 
 beforeEach(() => localStorage.clear());
+afterEach(() => vi.restoreAllMocks());
 
 test('opening a plan leads to that plan in its chat, unfolded and beside it, also where another came later', async () => {
   const { app, backend } = await appOn('proposed');
@@ -29,6 +31,54 @@ test('for a file that is no JSON no session is made: where it ceases to be is to
     /^\s*3\s+this is no JSON from here on/,
   );
   expect(made).not.toHaveBeenCalled();
+});
+
+test('JSON that cannot be read all the same is spread out, and it is told where it is and what is wrong with it', async () => {
+  const { app, backend } = await appOn('proposed');
+  const looked = vi.spyOn(backend.plans, 'look');
+  const words = text.plan.list.importBroken;
+  const file = '{"format":"assent.plan/1","title":"A cut \\ud83d","createdAt":1e999}';
+  mounted(Import as never, { text: file, close: () => undefined }, app);
+  const fault = await screen.findByTestId('import-fault');
+  const area = screen.getByTestId<HTMLTextAreaElement>('import-text');
+  const told = () => fault.textContent?.replace(/\s+/g, ' ').trim();
+  const shown = async () => {
+    await fireEvent.click(fault);
+    return area.value.slice(area.selectionStart).split('\n')[0];
+  };
+  expect(told()).toBe(`3 ${words.half.message} ${words.half.hint}`);
+  expect(await shown()).toBe('\\ud83d",');
+  await fireEvent.input(area, { target: { value: area.value.replace('\\ud83d', '\\ud83d\\udc36') } });
+  await fireEvent.click(screen.getByTestId('import-again'));
+  expect(told()).toBe(`4 ${words.range.message} ${words.range.hint}`);
+  expect(await shown()).toBe('1e999');
+  expect(looked).not.toHaveBeenCalled();
+});
+
+test('a fault under a name that only the file has is found where it stands', async () => {
+  const { app, backend } = await appOn('proposed');
+  const at = (...path: PathPart[]): Fault => ({ stage: 'plan', message: 'wrong', path });
+  backend.plans.look = () =>
+    Promise.reject({
+      code: 'plan_faults',
+      message: 'no plan',
+      faults: [at('priorityOrder', 0), at('instructionsForGeneral'), at('todoList', 1, 'stepType')],
+    });
+  const file = {
+    format: 'assent.plan/1',
+    priorityOrder: ['nobody'],
+    instructionsForGeneral: 'long',
+    todoList: [{ id: 'a' }, { id: 'b', stepType: 'tol' }],
+  };
+  mounted(Import as never, { text: JSON.stringify(file), close: () => undefined }, app);
+  const faults = await screen.findAllByTestId('import-fault');
+  const area = screen.getByTestId<HTMLTextAreaElement>('import-text');
+  const found = [];
+  for (const fault of faults) {
+    await fireEvent.click(fault);
+    found.push(area.value.slice(area.selectionStart, area.selectionEnd));
+  }
+  expect(found).toEqual(['"nobody"', '"long"', '"tol"']);
 });
 
 test('where a fault stands is found anew once nothing was written for a while, and at once where it is shown', async () => {
@@ -188,6 +238,35 @@ test('what was mended of one file stays whatever is mended of another one, and g
   await waitFor(() => expect(notices()).toEqual(['Twice mended invoices']));
   await fireEvent.click(screen.getByTestId('mended-drop'));
   expect([notices(), Object.keys(localStorage)]).toEqual([[], []]);
+});
+
+test('a mended file for which there is no room is said to go with Assent, before the dialog is left and after, and is there until then', async () => {
+  const { app, backend, clock } = await appOn('proposed');
+  const [plan] = await backend.plans.list();
+  const file = JSON.stringify({ ...plan, title: 'Weekly letters', intent: 'x'.repeat(200_000) });
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('', 'QuotaExceededError');
+  });
+  mounted(Library as never, {}, app);
+  await mend(backend, file, 'Mended');
+  expect(screen.queryByTestId('import-no-room')).toBeNull();
+  clock.pass(300);
+  expect((await screen.findByTestId('import-no-room')).textContent).toContain(text.plan.list.noRoom);
+  await leave();
+  const notice = await screen.findByTestId('mended');
+  expect([notices(), notice.textContent?.includes(text.plan.list.noRoom)]).toEqual([
+    ['Mended letters'],
+    true,
+  ]);
+  await fireEvent.click(screen.getByTestId('mended-go-on'));
+  const area = await screen.findByTestId<HTMLTextAreaElement>('import-text');
+  expect(area.value).toContain('Mended letters');
+  vi.restoreAllMocks();
+  clock.pass(300);
+  await leave();
+  await waitFor(() => expect(screen.getByTestId('mended').textContent).toContain(text.plan.list.mendedHelp));
+  await fireEvent.click(screen.getByTestId('mended-drop'));
+  expect(notices()).toEqual([]);
 });
 
 test('a text that an earlier Assent has kept is there still', async () => {

@@ -1,4 +1,4 @@
-import { keptNames, readKept } from '../../app/kept';
+import { keptNames, outlives, readKept } from '../../app/kept';
 import { beginning } from '../../shared/format';
 import { text as words } from '../../shared/text';
 import { visible } from '../../shared/visible';
@@ -13,6 +13,8 @@ export interface Mended {
   /** The name under which it is kept. */
   name: string;
   text: string;
+  /** Whether it is kept when Assent is closed. */
+  stays: boolean;
 }
 
 /** All of them, the first one first. */
@@ -20,7 +22,7 @@ export function mendedPlans(): Mended[] {
   const names = keptNames(NAMES).sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
   return names.flatMap((name) => {
     const text = readKept(name);
-    return text === null ? [] : { name, text };
+    return text === null ? [] : { name, text, stays: outlives(name) };
   });
 }
 

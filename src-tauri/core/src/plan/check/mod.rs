@@ -9,6 +9,7 @@ mod tests;
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use super::faults::Faults;
 use super::{CheckedPlan, Known, Plan, grants};
 use crate::contract::{Fault, PathPart, Stage};
 use crate::ids::Digest;
@@ -38,12 +39,12 @@ pub fn check(mut plan: Plan, known: &Known) -> Result<CheckedPlan, Vec<Fault>> {
 /// Everything that does not hold of a plan, each at its place in the document. Where everything holds, writes its grants:
 /// what [`check`] does, without what an approval binds, which is most of the work on a large plan.
 pub fn grant(plan: &mut Plan, known: &Known) -> Vec<Fault> {
-    let mut faults = Faults::default();
+    let mut faults = Faults::of(Stage::Plan, MAX_FAULTS);
     header::check(plan, known, &mut faults);
-    if faults.is_whole(plan.steps.len()) {
+    if is_whole(plan.steps.len(), &mut faults) {
         steps::check(plan, known, &mut faults);
     }
-    if !faults.list.is_empty() {
+    if faults.count() > 0 {
         return faults.into_vec();
     }
     for (step, grants) in grants::derive(plan, known).into_iter().enumerate() {
@@ -78,50 +79,16 @@ fn digest(plan: &Plan, bound: &IndexMap<String, Digest>) -> Digest {
     Digest::of_json(&Value::Object(fields.into_iter().collect()))
 }
 
-/// The faults of one check, bounded.
-#[derive(Default)]
-struct Faults {
-    list: Vec<Fault>,
-    unlisted: usize,
-}
-
-impl Faults {
-    fn add(&mut self, path: impl IntoIterator<Item = PathPart>, message: impl Into<String>, hint: impl Into<String>) {
-        self.add_to(Stage::Plan, path, message, hint);
+/// Whether there are few enough steps to look at each.
+fn is_whole(steps: usize, faults: &mut Faults) -> bool {
+    if steps == 0 {
+        faults.add(["steps".into()], "the plan has no steps", "Add a step.");
     }
-
-    fn add_to(
-        &mut self,
-        stage: Stage,
-        path: impl IntoIterator<Item = PathPart>,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) {
-        if self.list.len() < MAX_FAULTS {
-            self.list.push(Fault::new(stage, message).at(path).hint(hint));
-        } else {
-            self.unlisted += 1;
-        }
+    if steps > MAX_STEPS {
+        let message = format!("the plan has {steps} steps, {MAX_STEPS} are allowed");
+        faults.add(["steps".into()], message, "Split it into several plans.");
     }
-
-    /// Whether there are few enough steps to look at each.
-    fn is_whole(&mut self, steps: usize) -> bool {
-        if steps == 0 {
-            self.add(["steps".into()], "the plan has no steps", "Add a step.");
-        }
-        if steps > MAX_STEPS {
-            let message = format!("the plan has {steps} steps, {MAX_STEPS} are allowed");
-            self.add(["steps".into()], message, "Split it into several plans.");
-        }
-        steps <= MAX_STEPS
-    }
-
-    fn into_vec(mut self) -> Vec<Fault> {
-        if self.unlisted > 0 {
-            self.list.push(Fault::new(Stage::Plan, format!("{} further faults are not listed", self.unlisted)));
-        }
-        self.list
-    }
+    steps <= MAX_STEPS
 }
 
 /// The place of a field of a step.

@@ -37,7 +37,7 @@ pub(super) fn check(plan: &Plan, known: &Known, faults: &mut Faults) {
 
 /// Whether ids are unique and every dependency is a known other step.
 fn ids_and_dependencies(plan: &Plan, faults: &mut Faults) -> bool {
-    let before = faults.list.len();
+    let before = faults.count();
     let mut first = HashMap::new();
     for (at, step) in plan.steps.iter().enumerate() {
         let id = step.id.as_str();
@@ -71,7 +71,7 @@ fn ids_and_dependencies(plan: &Plan, faults: &mut Faults) -> bool {
         }
     }
     depth(plan, &first, faults);
-    faults.list.len() == before
+    faults.count() == before
 }
 
 /// How deep steps are delegated.

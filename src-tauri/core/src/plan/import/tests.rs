@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{PLAN_SCHEMA, import};
-use crate::contract::{Schema, Stage};
-use crate::plan::{Origin, Plan, RouteStep, Step, ValidationMode};
+use super::{PLAN_SCHEMA, import, spelled_as_in};
+use crate::contract::{Fault, Schema, Stage};
+use crate::plan::{Known, Origin, Plan, RouteStep, Step, ValidationMode, check};
 
 fn full() -> Value {
     json!({
@@ -119,6 +119,114 @@ fn the_spellings_of_the_seeds_are_read() {
     assert_eq!(plan.route, [RouteStep::One("general".into())]);
     assert_eq!((plan.instructions["general"].as_str(), plan.instructions["improve_run"].as_str()), ("kept", "I"));
     assert_eq!(plan.steps[0].executor.id, "general");
+}
+
+fn places(faults: &[Fault]) -> Vec<String> {
+    let mut places: Vec<String> = faults.iter().map(Fault::place).collect();
+    places.sort();
+    places
+}
+
+#[test]
+fn a_fault_is_told_under_the_name_that_its_field_has_in_the_file() {
+    let seeds = json!({
+        "format": "assent.plan/1", "priorityOrder": ["general", 7],
+        "instructionsForGeneral": 1, "instructionsForImprovementSession": 2, "instructions": {"agent": 3},
+        "todoList": [{"id": "a", "description": "x", "specialist": "general", "stepType": "tol", "more": 1}]
+    });
+    assert_eq!(
+        places(&import(&seeds.to_string()).unwrap_err()),
+        [
+            "instructions.agent",
+            "instructionsForGeneral",
+            "instructionsForImprovementSession",
+            "priorityOrder[1]",
+            "todoList[0].more",
+            "todoList[0].stepType",
+        ]
+    );
+    // Beside the format's names those of the seeds are unknown ones.
+    let both = json!({
+        "format": "assent.plan/1", "route": [7], "priorityOrder": [], "instructions": {"general": 1},
+        "instructionsForGeneral": "G", "todoList": [],
+        "steps": [{"id": "a", "description": "x", "specialist": "general", "executor": {"kind": "none"}}]
+    });
+    assert_eq!(
+        places(&import(&both.to_string()).unwrap_err()),
+        [
+            "instructions.general",
+            "priorityOrder",
+            "route[0]",
+            "steps[0].executor.kind",
+            "steps[0].specialist",
+            "todoList"
+        ]
+    );
+}
+
+#[test]
+fn what_the_check_finds_of_a_file_is_told_under_its_names_too() {
+    let long = "x".repeat(30_000);
+    let text = format!(
+        "\u{feff}{}",
+        json!({
+            "format": "assent.plan/1", "priorityOrder": ["nobody"], "instructionsForGeneral": long,
+            "todoList": [
+                {"id": "a", "description": "x", "requiredTools": ["fly"], "specialist": "nobody"},
+                {"id": "b", "description": "x", "executor": {"kind": "agent", "id": "nobody"}},
+            ]
+        })
+    );
+    let faults = check(import(&text).unwrap(), &Known::default()).unwrap_err();
+    assert_eq!(
+        places(&spelled_as_in(&text, faults)),
+        [
+            "instructionsForGeneral",
+            "priorityOrder[0]",
+            "todoList[0].requiredTools[0]",
+            "todoList[0].specialist",
+            "todoList[1].executor",
+        ]
+    );
+}
+
+#[test]
+fn instructions_that_are_none_are_a_fault_whatever_else_instructs() {
+    let both = json!({"format": "assent.plan/1", "steps": [], "instructions": 5, "instructionsForGeneral": "G"});
+    assert_eq!(places(&import(&both.to_string()).unwrap_err()), ["instructions"]);
+}
+
+#[test]
+fn how_many_faults_are_not_listed_is_told() {
+    let mut document = full();
+    for at in 0..150 {
+        document[format!("more{at}")] = json!(1);
+    }
+    document["title"] = json!(1);
+    let faults = import(&document.to_string()).unwrap_err();
+    assert_eq!((faults.len(), faults[100].message.as_str()), (101, "51 further faults are not listed"));
+    for at in 0..50 {
+        document.as_object_mut().unwrap().shift_remove(&format!("more{at}"));
+    }
+    let faults = import(&document.to_string()).unwrap_err();
+    assert_eq!((faults.len(), faults[100].message.as_str()), (101, "1 further fault is not listed"));
+    document["title"] = json!("T");
+    assert_eq!(import(&document.to_string()).unwrap_err().len(), 100);
+}
+
+/// The page looks for these before it sends a text here, and shows where they are: `ui/src/model/jsonFault.ts`.
+#[test]
+fn what_is_json_and_cannot_be_read_all_the_same() {
+    let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    let refused = |value: &str| {
+        let text = full().to_string().replace("{\"a\":[\"x\"]}", &format!("{{\"a\":{value}}}"));
+        import(&text).is_err_and(|faults| faults[0].stage == Stage::Parse)
+    };
+    // The document and what was extracted are two levels above it.
+    let unread = [r#""\ud83d""#, r#""\udc36""#, r#""\ud83d\ud83d\udc36""#, "1e999", "-1e309", &nested(126)];
+    assert_eq!(unread.map(refused), [true; 6]);
+    let read = [r#""\ud83d\udc36""#, "0e999", "1e308", "1e-999", "{\"b\": 1, \"b\": 2}", &nested(125)];
+    assert_eq!(read.map(refused), [false; 6]);
 }
 
 #[test]

@@ -12,19 +12,21 @@ use serde_json::Value;
 
 use self::find::{Reading, Search, find};
 use self::json::Quality;
-use self::read::Faults;
+use super::faults::Faults;
 use super::outline::PlannerOutput;
 use crate::contract::{Fault, Stage};
 
 /// Text beyond this many bytes is not read.
 pub const MAX_PLANNER_TEXT: usize = 1 << 20;
+/// More faults are counted, not listed.
+const MAX_FAULTS: usize = 40;
 
 /// Reads a planner's reply in any profile: what is usable, and everything that is not, each at its place.
 ///
 /// Without an output there is at least one fault. An output with faults is worth running; whether to ask the planner
 /// again instead is the caller's decision.
 pub fn parse(text: &str) -> (Option<PlannerOutput>, Vec<Fault>) {
-    let mut faults = Faults::default();
+    let mut faults = Faults::of(Stage::Parse, MAX_FAULTS);
     let text = bounded(text, &mut faults);
     let output = match find(text) {
         Search::Plan(candidate) => {

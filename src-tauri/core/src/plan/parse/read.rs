@@ -4,40 +4,10 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use crate::contract::{Fault, PathPart, Stage};
+use crate::plan::faults::Faults;
 use crate::plan::keys;
 use crate::plan::outline::{Outline, OutlineStep, PlannerOutput};
 use crate::plan::{Route, RouteStep, StepType, ValidationMode};
-
-/// More faults are counted, not listed.
-const MAX_FAULTS: usize = 40;
-
-/// The faults of one reading, bounded.
-#[derive(Default)]
-pub(super) struct Faults {
-    list: Vec<Fault>,
-    unlisted: usize,
-}
-
-impl Faults {
-    pub(super) fn push(&mut self, fault: Fault) {
-        if self.list.len() < MAX_FAULTS {
-            self.list.push(fault);
-        } else {
-            self.unlisted += 1;
-        }
-    }
-
-    pub(super) fn add(&mut self, path: Vec<PathPart>, message: impl Into<String>, hint: &str) {
-        self.push(Fault { path, ..Fault::new(Stage::Parse, message).hint(hint) });
-    }
-
-    pub(super) fn into_vec(mut self) -> Vec<Fault> {
-        if self.unlisted > 0 {
-            self.list.push(Fault::new(Stage::Parse, format!("{} further faults are not listed", self.unlisted)));
-        }
-        self.list
-    }
-}
 
 /// Reads the object that was found; nothing when neither steps, nor a route, nor an answer could be used.
 pub(super) fn output(object: &Map<String, Value>, faults: &mut Faults) -> Option<PlannerOutput> {
@@ -251,7 +221,7 @@ fn tools(fields: &Map<String, Value>, place: &[PathPart], faults: &mut Faults) -
         if name.len() == 1 {
             found.append(&mut name);
         } else {
-            let path = place.iter().cloned().chain([key.into(), index.into()]).collect();
+            let path = place.iter().cloned().chain([key.into(), index.into()]);
             faults.add(path, "this names no tool", "Write the tool's name as a text.");
         }
     }
