@@ -9,6 +9,7 @@ from .figure import ROOT, TARGET, Figure, NotMeasured, said
 from .screen import Screen
 
 ROUNDS = 15
+SESSIONS = 200
 # Both pages set this mark once they take what a person does: Assent's when everything that its first view needs was
 # read from the engine, the empty one's when its script ran. What was drawn by then is on the screen a frame later.
 READY = """const [mark] = performance.getEntriesByName('ready');
@@ -58,28 +59,27 @@ def build():
 
 def window():
     programs = build()
-    start = {name: [] for name in programs}
     memory = {name: [] for name in programs}
+
+    def at_rest(name, number, opened):
+        if 0 < number <= 3:
+            time.sleep(IDLE_SECONDS)
+            memory[name].append(opened.resident())
+
     with Screen() as screen:
-        # The first round fills the file cache and lays out the data folder, for both; it does not count.
-        for number in range(ROUNDS + 1):
-            # Neither always comes after the other.
-            for name, program in sorted(programs.items(), reverse=number % 2 == 0):
-                with screen.window(f'"{ROOT / program}"') as opened:
-                    ready = opened.wait_for(READY)
-                    if number == 0:
-                        continue
-                    start[name].append(ready - opened.began)
-                    if number <= 3:
-                        time.sleep(IDLE_SECONDS)
-                        memory[name].append(opened.resident())
+        first = starts(screen, programs, at_rest)
         answered, drawn = zip(*editing(screen, programs["assent"]), strict=True)
-    ours, empty = (statistics.median(start[name]) for name in ("assent", "empty"))
+        fill(screen, programs["assent"])
+        later = starts(screen, programs)
+    ours, empty = (statistics.median(first[name]) for name in ("assent", "empty"))
+    full, beside = (statistics.median(later[name]) for name in ("assent", "empty"))
     held, bare = (statistics.median(memory[name]) / 1e6 for name in ("assent", "empty"))
     return [
         Figure("start to interactive, an empty window", empty, "ms"),
         Figure("start to interactive, Assent", ours, "ms"),
         Figure("start to interactive, ratio", ours / empty, most=1.3),
+        Figure(f"start to interactive with {SESSIONS} sessions, Assent", full, "ms"),
+        Figure(f"start to interactive with {SESSIONS} sessions, ratio", full / beside, most=1.3),
         Figure("idle memory of the process, an empty window", bare, "MB"),
         Figure("idle memory of the process, Assent", held, "MB"),
         Figure("idle memory of the process beyond the empty one's", held - bare, "MB", most=30),
@@ -90,9 +90,38 @@ def window():
     ]
 
 
+def starts(screen, programs, then=lambda *_: None):
+    """Milliseconds from the start of each program to its mark, in turns. `then` has the window of each round, too."""
+    took = {name: [] for name in programs}
+    # The first round fills the file cache and lays out the data folder, for both; it does not count.
+    for number in range(ROUNDS + 1):
+        # Neither always comes after the other.
+        for name, program in sorted(programs.items(), reverse=number % 2 == 0):
+            with screen.window(f'"{ROOT / program}"') as opened:
+                ready = opened.wait_for(READY)
+                if number > 0:
+                    took[name].append(ready - opened.began)
+                then(name, number, opened)
+    return took
+
+
 def share(values, part):
     """The smallest value that so large a part of them does not exceed."""
     return sorted(values)[max(0, math.ceil(len(values) * part) - 1)]
+
+
+def fill(screen, program):
+    """Sessions as somebody has them who uses the program every day, each with a plan that waits."""
+    workspace = screen.home / "notes"
+    workspace.mkdir()
+    with screen.window(f'"{ROOT / program}"') as opened:
+        opened.wait_for(READY)
+        for number in range(SESSIONS):
+            step = {"id": "s1", "description": f"Read note {number + 1} and say what it is about"}
+            plan = {"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": "s", "title": f"Note {number + 1}"}
+            refused = opened.evaluate_later(IMPORT, str(workspace), json.dumps(plan | {"steps": [step]}))
+            if refused:
+                raise NotMeasured(f"the plan was refused: {refused[:300]}")
 
 
 def editing(screen, program):

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { World } from '../src/backend/scripted/world';
 import { settled } from './browser';
 import { engine } from './engine';
 import { go, look, patents, session, tab, view, type Screen } from './screen';
@@ -41,6 +42,50 @@ const crowd = async (page: Page) => {
     world.tell({ type: 'trouble', session, failure: { code: 'disk_full', message } });
   });
   await page.getByTestId('session-error').waitFor();
+};
+
+/** Work that could not go on in so many sessions, told while none of them is in sight. */
+const troubles = async (page: Page, count: number) => {
+  const tell = (world: World, count: number) => {
+    const failures = [
+      { code: 'disk_full', message: 'the disk is full; make room and send it again' },
+      {
+        code: 'model_unavailable',
+        message:
+          'the server at http://127.0.0.1:8000/v1 answered 503 Service Unavailable four times in a row; see to it that it runs and has the model in memory, and try again',
+      },
+    ] as const;
+    for (const [at, session] of [...world.sessions.keys()].slice(0, count).entries())
+      world.tell({ type: 'trouble', session, failure: failures[at % 2 ? 1 : 0] });
+  };
+  await engine(page, tell, count);
+  await expect.poll(() => page.getByTestId('trouble-dismiss').count()).toBe(count);
+};
+
+/** What is allowed for longer than one call, as far as each may reach. */
+const permissions = async (page: Page) => {
+  await engine(page, (world) => {
+    const run = [...world.runs.values()].at(-1)?.id ?? 'run';
+    const workspace = '/home/ada/licences';
+    const at = world.now;
+    world.allowances = [
+      { id: 'p3', tool: 'bash', reach: 'step', workspace, run, step: 's2', at },
+      { id: 'p2', tool: 'fetch_url', reach: 'run', workspace, run, step: null, at },
+      {
+        id: 'p1',
+        tool: 'create_file',
+        reach: 'workspace',
+        workspace: '/home/ada/projects/a folder with quite a long name/that goes on below/and further still',
+        run: null,
+        step: null,
+        at,
+      },
+    ];
+  });
+  await go(page, 'settings');
+  await page.getByTestId('settings-tab-approval').click();
+  await expect.poll(() => page.getByTestId('permission').count()).toBe(3);
+  await page.getByTestId('permissions').scrollIntoViewIfNeeded();
 };
 
 /** Whether all of it stands in the window, and something of it is to be seen. */
@@ -147,6 +192,23 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('session-error').waitFor();
     },
   },
+  'work elsewhere could not go on': {
+    scene: 'sample',
+    go: async (page) => {
+      await go(page, 'inbox');
+      await troubles(page, 2);
+    },
+  },
+  'at 200 percent, work elsewhere could not go on': {
+    scene: 'sample',
+    ...narrow,
+    go: async (page) => {
+      await troubles(page, 4);
+      await isWithin(page, 'composer');
+    },
+  },
+  'what is allowed': { scene: 'done', go: permissions },
+  'narrow width, what is allowed': { scene: 'done', width: 700, go: permissions },
   'an error in the window': {
     scene: 'sample',
     go: async (page) => {
@@ -169,6 +231,8 @@ const screens: Record<string, Screen> = {
     ...narrow,
     go: async (page) => {
       await page.getByTestId('start-open-data').click();
+      await page.keyboard.press('Control++');
+      await expect.poll(() => engine(page, (world) => world.zoom)).toBe(110);
     },
   },
   'a slow start': { scene: 'silent', go: (page) => page.getByTestId('opening').waitFor() },

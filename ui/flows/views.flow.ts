@@ -201,6 +201,31 @@ test('the first start leads to a model that is fetched, stopped and gone on with
   await close();
 });
 
+test('who looks around while a model is fetched sees how that goes, and finds the way back to it', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'first' });
+  await page.getByTestId('pull').click();
+  await page.getByText('480.4 MB of 1.1 GB').waitFor();
+  await page.getByTestId('welcome-go').click();
+  const told = () => page.getByTestId('no-model').innerText();
+  await expect.poll(told).toContain('is being fetched');
+  expect(await told()).toContain('480.4 MB of 1.1 GB');
+  await page.getByTestId('to-models').click();
+  await page.getByTestId('stop-pull').click();
+  await page.getByText('What came is kept').waitFor();
+  await page.keyboard.press('Control+n');
+  await expect.poll(told).toContain('was not fetched');
+  expect(await told()).toContain('What came is kept');
+  await page.getByTestId('to-models').click();
+  await page.getByTestId('models').getByTestId('pull').click();
+  await page.getByText('670.4 MB of 1.1 GB').waitFor();
+  await page.keyboard.press('Control+n');
+  await expect.poll(told).toContain('670.4 MB of 1.1 GB');
+  await advance(1);
+  await expect.poll(() => page.getByTestId('no-model').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('settings hold: the theme at once, the policy, a model tried and chosen, a key kept and forgotten', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'sample' });
   await page.keyboard.press('Control+,');

@@ -17,7 +17,7 @@ if (!target) throw new Error('index.html has no element #app to mount into');
 /** Milliseconds that the first frame waits for what it shows: drawing it twice takes longer than reading it. */
 const PATIENCE = 150;
 
-async function show({ app, answered, read, backend }: Opened, target: HTMLElement): Promise<void> {
+async function show({ app, answered, read }: Opened, target: HTMLElement): Promise<void> {
   // What the engine has answered already is taken in first: the window is made of it, and not made anew with it.
   await Promise.race([read, new Promise<void>((done) => systemClock.after(0, done))]);
   // What stands around the views is made while the engine reads; until then there is nothing to draw.
@@ -32,7 +32,7 @@ async function show({ app, answered, read, backend }: Opened, target: HTMLElemen
   if (failure) {
     // A window that can do nothing must not look as if it could.
     await unmount(whole);
-    mount(NotStarted, { target, props: { failure, openData: () => backend.desktop.openData() } });
+    mount(NotStarted, { target, props: { failure, app } });
     return draw();
   }
   draw();

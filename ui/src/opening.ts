@@ -1,6 +1,5 @@
 import { App } from './app/app.svelte';
 import { systemClock } from './app/clock';
-import type { Backend } from './backend/backend';
 import type { BackendError } from './backend/errors';
 import { chooseBackend } from './chooseBackend';
 import { copyBy } from './shared/clipboard';
@@ -12,7 +11,6 @@ export interface Opened {
   answered: Promise<void>;
   /** It is taken in; or why the engine could not be opened. */
   read: Promise<BackendError | null>;
-  backend: Backend;
 }
 
 async function open(): Promise<Opened> {
@@ -21,7 +19,7 @@ async function open(): Promise<Opened> {
   const app = new App(backend, systemClock);
   let read: Promise<BackendError | null> = Promise.resolve(null);
   const answered = new Promise<void>((done) => (read = app.start(done)));
-  return { app, answered, read, backend };
+  return { app, answered, read };
 }
 
 /** Begun as soon as this module runs: the engine reads while the views of the page are set up. */

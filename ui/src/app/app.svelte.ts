@@ -19,7 +19,9 @@ import type {
 import { backendError, type BackendError } from '../backend/errors';
 import { canPlan, plansHere } from '../model/models';
 import { bySession } from '../model/rows';
+import { ActiveSessions } from './active.svelte';
 import { attempt, attemptBeside } from './attempt';
+import { ModelChoices } from './choices.svelte';
 import type { Clock } from './clock';
 import { Contents } from './contents.svelte';
 import { Drafts } from './drafts.svelte';
@@ -54,7 +56,7 @@ export class App {
   /** The same by the sessions they are in. */
   readonly plansIn: ReadonlyMap<SessionId, readonly PlanStanding[]> = $derived(bySession(this.standings));
   /** The sessions in which something goes on. */
-  readonly active = new SvelteSet<SessionId>();
+  readonly active = new ActiveSessions(() => this.backend);
   /** The folders of sessions, last used first. */
   workspaces = $state.raw<readonly Workspace[]>([]);
   models = $state.raw<ModelList | null>(null);
@@ -63,6 +65,7 @@ export class App {
   /** The open session, whichever view is shown. */
   session = $state.raw<OpenSession | null>(null);
   readonly pulls = new Pulls();
+  readonly choices = new ModelChoices(this);
   /** The workspace of the next session: as picked, as set, or as last used. */
   readonly folder: string | null = $derived(
     this.workspace ?? [this.settings?.workspace, ...this.workspaces].find((one) => one?.usable)?.path ?? null,
@@ -82,6 +85,7 @@ export class App {
   readonly plans = new AskingPlans(() => this.backend);
   readonly troubles = new Troubles((id) => this.isInSight(id));
   readonly left = new LeftRuns(this);
+  readonly zoom = new Zoom(this);
   /** The sessions that are being deleted: each is there until its work has ended, or it cannot be. */
   readonly deleting = new SvelteSet<SessionId>();
   readonly tools = new Tools(
@@ -89,10 +93,6 @@ export class App {
     () => this.#lookAtPlans(),
   );
 
-  readonly #zoom = new Zoom(
-    () => this.settings?.zoom,
-    (zoom) => this.change({ zoom }),
-  );
   #composed = $state(readKept(COMPOSED) ?? '');
   #workspace = $state(readKept(PICKED));
   #listeners = new Set<(events: readonly Event[]) => void>();
@@ -101,8 +101,6 @@ export class App {
     (id) => this.active.has(id),
   );
   readonly #listing = new Listing(() => this.backend);
-  /** The sessions of which was told that work began or ended: newer than what is read. */
-  #workTold = new Set<SessionId>();
 
   constructor(
     backend: Backend,
@@ -119,6 +117,7 @@ export class App {
    * could not be opened: without it there is nothing to show and nowhere to write.
    */
   async start(ready?: () => void): Promise<BackendError | null> {
+    this.zoom.begin();
     let first: FirstView;
     try {
       first = await this.backend.open((signals) => this.hear(signals));
@@ -130,10 +129,11 @@ export class App {
       const isNewest = this.#listing.take(first.sessions);
       this.inbox = first.requests;
       this.standings = first.plans;
-      for (const id of first.active) if (!this.#workTold.has(id)) this.active.add(id);
+      this.active.take(first.active);
       this.drafts.read(this.inbox);
       this.tools.first(first);
       ({ settings: this.settings, models: this.models, workspaces: this.workspaces } = first);
+      this.zoom.begin();
       if (this.rows.length === 0 && !this.canPlan) this.route = { view: 'welcome' };
       // What was told meanwhile may be newer than what was read.
       if (!isNewest) await this.#readRows();
@@ -163,15 +163,15 @@ export class App {
   }
 
   #hearOne(signal: Signal): void {
-    if (signal.type === 'behind') void this.#readRows();
-    else if (signal.type === 'session_deleted') this.#gone(signal.session);
+    if (signal.type === 'behind') {
+      this.pulls.missed();
+      void this.#readRows();
+    } else if (signal.type === 'session_deleted') this.#gone(signal.session);
     else if (signal.type === 'show') void this.open(signal.session);
     else if (signal.type === 'show_inbox') this.go({ view: 'inbox' });
     else if (signal.type === 'closing') void this.#writeDown();
-    else if (signal.type === 'work') {
-      this.#workTold.add(signal.session);
-      this.active[signal.active ? 'add' : 'delete'](signal.session);
-    } else if (signal.type === 'pull' || signal.type === 'pull_ended') {
+    else if (signal.type === 'work') this.active.hear(signal);
+    else if (signal.type === 'pull' || signal.type === 'pull_ended') {
       this.pulls.hear(signal);
       if (signal.type === 'pull_ended') void this.readModels();
     }
@@ -215,11 +215,13 @@ export class App {
    * it in another way.
    */
   async begin(text: string, start = (session: OpenSession) => session.send(text)): Promise<boolean> {
-    const { folder } = this;
+    const { folder, route } = this;
     if (!folder) return false;
     return this.try(async () => {
       const row = await this.create(folder);
-      await this.open(row.id);
+      // Who has gone elsewhere while it was made is not taken back to it.
+      if (this.route === route) await this.open(row.id);
+      else await this.attend(row.id);
       const session = this.#open.get(row.id);
       if (!session) return;
       session.composed = text;
@@ -307,10 +309,13 @@ export class App {
     await this.readInbox();
     await this.readStandings();
     await this.#readTools();
+    await this.#readActive();
+    await this.readModels();
   }
 
   readonly #readList = retrying(this, 'sessions', () => this.#listing.read());
   readonly #readTools = retrying(this, 'tools', () => this.tools.read());
+  readonly #readActive = retrying(this, 'active', () => this.active.read());
   readonly readModels = retrying(
     this,
     'models',
@@ -365,16 +370,6 @@ export class App {
   /** When a plan needs the person's word. */
   get policy(): ApprovalPolicy {
     return this.settings?.policy ?? 'effects';
-  }
-
-  /** How large everything is, in percent. */
-  get zoom(): number {
-    return this.#zoom.percent;
-  }
-
-  /** Makes everything larger or smaller, or as large as usual. */
-  zoomBy(step: -1 | 0 | 1): Promise<void> {
-    return this.#zoom.by(step);
   }
 
   /**

@@ -43,20 +43,45 @@ test('what is picked while a session is made is for the one after it', async () 
   expect(app.folder).toBe('/home/ada/another');
 });
 
-test('a folder that cannot be used any more is picked no longer, nor fallen back to, and why is told', async () => {
+test.each(['picked', 'set', 'used last'])(
+  'into a folder that cannot be used any more nothing is sent, nor into another one that nobody has chosen: one that was %s',
+  async (how) => {
+    const { app, backend } = await appOn('sample');
+    const usual = app.folder ?? '';
+    const away = { path: '/root/away', name: 'away', usable: true };
+    if (how === 'picked') app.workspace = away.path;
+    else if (how === 'set') app.settings = app.settings && { ...app.settings, workspace: away };
+    else app.workspaces = [away, ...app.workspaces];
+    const before = backend.world.sessions.size;
+    for (const _ of ['Enter', 'and Enter once more']) {
+      expect(await app.begin('Count the files')).toBe(false);
+      expect([app.error?.code, app.folder]).toEqual(['folder_unusable', away.path]);
+    }
+    expect(backend.world.sessions.size).toBe(before);
+    app.workspace = usual;
+    expect(await app.begin('Count the files')).toBe(true);
+    expect(app.session?.state.workspace).toBe(usual);
+  },
+);
+
+test('who chooses another folder while one is tried that cannot be used keeps that', async () => {
   const { app } = await appOn('sample');
-  const usual = app.folder;
   app.workspace = '/root/away';
-  expect(await app.begin('Count the files')).toBe(false);
-  expect([app.error?.code, app.folder]).toEqual(['folder_unusable', usual]);
-  app.settings = app.settings && {
-    ...app.settings,
-    workspace: { path: '/root/set', name: 'set', usable: true },
-  };
-  app.workspaces = [{ path: '/root/used', name: 'used', usable: true }, ...app.workspaces];
-  for (const folder of ['/root/set', '/root/used']) {
-    expect(app.folder).toBe(folder);
-    expect(await app.begin('Count the files')).toBe(false);
-  }
-  expect(app.folder).toBe(usual);
+  const made = app.begin('Count the files');
+  app.workspace = '/home/ada/another';
+  expect(await made).toBe(false);
+  expect(app.folder).toBe('/home/ada/another');
+});
+
+test('who has gone elsewhere while a session is made is not taken back to it, and it is begun all the same', async () => {
+  const { app, backend } = await appOn('sample');
+  backend.world.silent = true;
+  const begun = app.begin('Count the files');
+  app.go({ view: 'inbox' });
+  backend.world.speak();
+  expect(await begun).toBe(true);
+  expect([app.route, app.session]).toEqual([{ view: 'inbox' }, null]);
+  const made = [...backend.world.sessions.keys()].at(-1) ?? '';
+  await app.open(made);
+  expect(app.session?.state.turns.map(({ message }) => message)).toEqual(['Count the files']);
 });

@@ -1,33 +1,71 @@
+import type { Backend } from '../backend/backend';
+import type { SettingsView } from '../backend/bindings';
 import { zoomed } from '../model/zoom';
+import { keep, readKept } from './kept';
 
 /** What everything measures where nothing is set, in percent. */
 const USUAL = 100;
+/** The name under which the size is kept until the engine has saved it. */
+const KEPT = 'zoom';
 
-/** How large everything is: what was asked for last holds at once, while it is being saved. */
+interface Window {
+  readonly backend: Backend;
+  /** Null until the engine is open. */
+  settings: SettingsView | null;
+  beside: (act: () => Promise<void>, name: string) => Promise<boolean>;
+}
+
+/** How large everything is: what was asked for last holds at once, and until it is saved, for which the engine is needed. */
 export class Zoom {
-  #wanted = $state<number | null>(null);
+  #wanted = $state(Number(readKept(KEPT)) || null);
+  #isSaving = false;
 
-  /** `save` says whether it was saved. */
-  constructor(
-    private readonly saved: () => number | undefined,
-    private readonly save: (percent: number) => Promise<boolean>,
-  ) {}
+  constructor(private readonly window: Window) {}
 
   get percent(): number {
-    return this.#wanted ?? this.saved() ?? USUAL;
+    return this.#wanted ?? this.window.settings?.zoom ?? USUAL;
   }
 
+  /** Makes everything larger or smaller, or as large as usual. */
   async by(step: -1 | 0 | 1): Promise<void> {
     const percent = zoomed(this.percent, step);
     if (percent === this.percent) return;
-    // At once, so that the next press of the key goes on from here. One is saved after the other, the newest last.
-    const isSaving = this.#wanted !== null;
+    this.#want(percent);
+    this.#show();
+    await this.#save();
+  }
+
+  /** Has a new page be as large as was asked for before: called as it begins, and once it knows what is saved. */
+  begin(): void {
+    if (this.percent !== USUAL) this.#show();
+    void this.#save();
+  }
+
+  #want(percent: number | null): void {
     this.#wanted = percent;
-    if (isSaving) return;
-    let saved: number;
-    do {
-      saved = this.#wanted;
-    } while ((await this.save(saved)) && saved !== this.#wanted);
-    this.#wanted = null;
+    keep(KEPT, String(percent ?? ''));
+  }
+
+  #show(): void {
+    const { percent, window } = this;
+    void window.beside(() => window.backend.desktop.zoom(percent), 'zoom.shown');
+  }
+
+  /** One is saved after the other, the newest last. */
+  async #save(): Promise<void> {
+    const { window } = this;
+    if (this.#isSaving || !window.settings) return;
+    this.#isSaving = true;
+    while (this.#wanted !== null) {
+      const zoom = this.#wanted;
+      const isSaved = await window.beside(
+        async () => void (window.settings = await window.backend.settings.change({ zoom })),
+        'zoom',
+      );
+      if (zoom !== this.#wanted) continue;
+      if (!isSaved) break;
+      this.#want(null);
+    }
+    this.#isSaving = false;
   }
 }

@@ -1,10 +1,29 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { scriptedBackend } from '../backend/scripted';
-import type { SettingsChange } from '../backend/bindings';
+import type { FirstView, SettingsChange } from '../backend/bindings';
+import { BackendError } from '../backend/errors';
 import { App } from './app.svelte';
 
+const NOW = 1_700_000_000_000;
+const clock = { now: () => 0, every: () => () => undefined, after: () => () => undefined };
+
+beforeEach(() => localStorage.clear());
+
+/** A window on an engine that says what it was asked to save. */
+function made(scripted = scriptedBackend(NOW)) {
+  const asked: SettingsChange[] = [];
+  const settings = {
+    ...scripted.settings,
+    change: (change: SettingsChange) => {
+      asked.push(change);
+      return scripted.settings.change(change);
+    },
+  };
+  return { scripted, asked, backend: { ...scripted, settings }, world: scripted.world };
+}
+
 test('of presses that come faster than they are saved the last one counts, saved last', async () => {
-  const scripted = scriptedBackend(1_700_000_000_000);
+  const scripted = scriptedBackend(NOW);
   const asked: SettingsChange[] = [];
   const waiting: (() => void)[] = [];
   const settings = {
@@ -16,19 +35,96 @@ test('of presses that come faster than they are saved the last one counts, saved
       return changed;
     },
   };
-  const clock = { now: () => 0, every: () => () => undefined, after: () => () => undefined };
   const app = new App({ ...scripted, settings }, clock);
-  const presses = [app.zoomBy(1), app.zoomBy(1), app.zoomBy(1)];
-  expect(app.zoom).toBe(150);
+  await app.start();
+  const presses = [app.zoom.by(1), app.zoom.by(1), app.zoom.by(1)];
+  expect(app.zoom.percent).toBe(150);
 
   // Each answer is that of an older press, and takes nothing back.
   for (let answered = 0; answered < 2; answered++) {
     while (waiting.length <= answered) await Promise.resolve();
     waiting[answered]?.();
     await Promise.resolve();
-    expect(app.zoom).toBe(150);
+    expect(app.zoom.percent).toBe(150);
   }
   await Promise.all(presses);
   expect(asked).toEqual([{ zoom: 110 }, { zoom: 150 }]);
-  expect([app.zoom, app.settings?.zoom]).toEqual([150, 150]);
+  expect([app.zoom.percent, app.settings?.zoom]).toEqual([150, 150]);
+});
+
+test('what is asked for while the engine opens is shown at once, and saved once it is open', async () => {
+  const { backend, scripted, asked, world } = made();
+  let open = () => {};
+  const opening = new Promise<void>((done) => (open = done));
+  const slow = {
+    ...backend,
+    open: async (hear: Parameters<typeof scripted.open>[0]): Promise<FirstView> => {
+      await opening;
+      return scripted.open(hear);
+    },
+  };
+  const app = new App(slow, clock);
+  const started = app.start();
+  await app.zoom.by(1);
+  await app.zoom.by(1);
+  expect([world.zoom, app.zoom.percent, asked, app.error]).toEqual([125, 125, [], null]);
+  open();
+  await started;
+  await app.watch.untilQuiet();
+  expect(asked).toEqual([{ zoom: 125 }]);
+  expect([world.zoom, app.zoom.percent, app.settings?.zoom, app.error]).toEqual([125, 125, 125, null]);
+});
+
+test('where the engine cannot be opened, the next page goes on from there and saves it once it can', async () => {
+  const { backend, asked, world } = made();
+  world.unopened = { code: 'database_locked', message: 'another program holds it' };
+  const first = new App(backend, clock);
+  expect((await first.start())?.code).toBe('database_locked');
+  await first.zoom.by(1);
+  expect(world.zoom).toBe(110);
+
+  // As when the application was started anew.
+  world.zoom = 100;
+  const second = new App(backend, clock);
+  await second.start();
+  await second.watch.untilQuiet();
+  expect([world.zoom, second.zoom.percent, asked]).toEqual([110, 110, []]);
+
+  world.unopened = null;
+  const third = new App(backend, clock);
+  await third.start();
+  await third.watch.untilQuiet();
+  expect(asked).toEqual([{ zoom: 110 }]);
+  // What is saved is not kept beside that as well.
+  await backend.settings.change({ zoom: 200 });
+  const fourth = new App(backend, clock);
+  await fourth.start();
+  await fourth.watch.untilQuiet();
+  expect([world.zoom, fourth.zoom.percent]).toEqual([200, 200]);
+});
+
+test('what could not be saved holds all the same, and is told until it is', async () => {
+  const { backend, world } = made();
+  const app = new App(backend, clock);
+  await app.start();
+  let isFull = true;
+  const change = backend.settings.change;
+  backend.settings.change = async (wanted) => {
+    if (isFull) throw new BackendError({ code: 'disk_full', message: 'the disk is full' });
+    return change(wanted);
+  };
+  await app.zoom.by(1);
+  expect([world.zoom, app.zoom.percent, app.error?.code]).toEqual([110, 110, 'disk_full']);
+  isFull = false;
+  await app.zoom.by(1);
+  expect([world.zoom, app.settings?.zoom, app.error]).toEqual([125, 125, null]);
+});
+
+test('an error in sight stays there when everything is made larger', async () => {
+  const { backend } = made();
+  const app = new App(backend, clock);
+  await app.start();
+  await app.try(() => Promise.reject(new Error('the disk is full')));
+  await app.zoom.by(1);
+  expect([app.settings?.zoom, app.error?.message]).toEqual([110, 'the disk is full']);
 });

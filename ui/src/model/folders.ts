@@ -1,9 +1,13 @@
 import type { Workspace } from '../backend/bindings';
 
+/** A folder, named after the last part of its path. */
+export function workspaceAt(path: string, usable: boolean): Workspace {
+  return { path, name: path.split(/[/\\]/).findLast(Boolean) ?? path, usable };
+}
+
 /** The folders of sessions once one more has begun in a folder: that comes first, and each is there once. */
 export function usedLast(folders: readonly Workspace[], path: string): Workspace[] {
-  const name = path.split(/[/\\]/).findLast(Boolean) ?? path;
-  return [{ path, name, usable: true }, ...folders.filter((one) => one.path !== path)];
+  return [workspaceAt(path, true), ...folders.filter((one) => one.path !== path)];
 }
 
 /** So many folders are offered. */
@@ -16,6 +20,6 @@ export function offered(
   chosen: string | null,
 ): Workspace[] {
   const all = [...(set ? [set] : []), ...used.filter((one) => one.path !== set?.path)];
-  const [picked] = chosen && all.every((one) => one.path !== chosen) ? usedLast([], chosen) : [];
-  return [...(picked ? [picked] : []), ...all].slice(0, OFFERED);
+  const picked = chosen && all.every((one) => one.path !== chosen) ? [workspaceAt(chosen, true)] : [];
+  return [...picked, ...all].slice(0, OFFERED);
 }

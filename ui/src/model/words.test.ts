@@ -19,8 +19,7 @@ test('so much of a text is to be shown that the best place of the words is seen'
 
 test('a letter is the same whether its accent is a character of its own or not, and is marked with it', () => {
   const text = 're\u0301sume\u0301 か\u3099き и\u0306';
-  const found = (words: string) =>
-    seeker(words)?.(text).map(({ start, end }) => text.slice(start, end));
+  const found = (words: string) => seeker(words)?.(text).map(({ start, end }) => text.slice(start, end));
   expect(found('résumé')).toEqual(['re\u0301sume\u0301']);
   expect(found('resu')).toEqual(['re\u0301sume\u0301']);
   expect(found('が')).toEqual(['か\u3099']);

@@ -26,10 +26,7 @@ const ALONE =
 const LETTER = '[\\p{Alphabetic}\\p{N}]';
 /** Accents, and the marks of Japanese syllables, as characters of their own: names of files on a Mac have them. */
 const MARKS = '[\\u0300-\\u036f\\u3099\\u309a]*';
-const WORD = new RegExp(
-  `(?=${LETTER})[${ALONE}]${MARKS}|(?:(?![${ALONE}])${LETTER}${MARKS})+`,
-  'gu',
-);
+const WORD = new RegExp(`(?=${LETTER})[${ALONE}]${MARKS}|(?:(?![${ALONE}])${LETTER}${MARKS})+`, 'gu');
 
 const folded = (word: string) =>
   Array.from(word.normalize('NFC').replace(new RegExp(MARKS, 'gu'), ''), (letter) =>

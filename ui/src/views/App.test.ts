@@ -1,7 +1,11 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { another, appOn, mounted } from '../app/mounted.test-data';
+import { App } from '../app/app.svelte';
+import { another, appOn, HandClock, mounted } from '../app/mounted.test-data';
 import { BackendError } from '../backend/errors';
+import { openScene } from '../backend/scripted/scenes';
+import { reply } from '../backend/scripted/stories';
+import { announce, spoken } from '../shared/announce.svelte';
 import Window from './App.svelte';
 import { panes } from './panes.svelte';
 
@@ -186,4 +190,111 @@ test('what could not be read and was dismissed stays dismissed however often it 
     expect(screen.queryByTestId('app-error')).toBe(null);
   }
   expect(open).toHaveBeenCalledTimes(4);
+});
+
+test('a key that makes everything larger takes no error away and says the size, which a start does not', async () => {
+  announce('nothing');
+  const backend = openScene('sample', 0);
+  await backend.settings.change({ zoom: 150 });
+  const app = new App(backend, new HandClock());
+  await app.start();
+  mounted(Window as never, { app }, app);
+  await waitFor(() => expect(backend.world.zoom).toBe(150));
+  expect(spoken().polite).toBe('nothing');
+  await app.try(() => Promise.reject(new Error('the disk is full')));
+  await screen.findByTestId('app-error');
+  await press('+', { ctrlKey: true });
+  await waitFor(async () => expect((await backend.settings.change({})).zoom).toBe(175));
+  expect(backend.world.zoom).toBe(175);
+  expect(spoken().polite).toContain('175 %');
+  expect(screen.getByTestId('app-error').textContent).toContain('the disk is full');
+});
+
+test('an engine that does not answer is said at once, also where a dialog is open, and once', async () => {
+  const { app, backend, clock } = await appOn('sample');
+  mounted(Window as never, { app }, app);
+  await press('/', { ctrlKey: true });
+  const said = await screen.findByTestId('dialog-said-now');
+  backend.world.silent = true;
+  void app.readInbox();
+  clock.pass(7000);
+  app.watch.look();
+  await waitFor(() => expect(said.textContent).toContain('has not answered for a while'));
+  const told = said.textContent;
+  clock.pass(1000);
+  app.watch.look();
+  await waitFor(() => expect(screen.getByTestId('silent-for').textContent).toContain('8'));
+  expect(said.textContent).toBe(told);
+  // It is said already.
+  expect(screen.getByTestId('silent').closest('[role="status"], [role="alert"]')).toBe(null);
+});
+
+/** A run of which a step failed after three calls that did, and a message that nobody could plan; all of it is over. */
+async function failed() {
+  const { app, backend } = await appOn('running');
+  const { world } = backend;
+  world.scripts.clear();
+  const [run] = [...world.runs.values()];
+  if (!run?.turn) throw new Error('the scene has no run');
+  const turn = { session: run.session, turn: run.turn };
+  const step = { ...turn, run: run.id, step: 's2' };
+  for (const call of ['c1', 'c2', 'c3'])
+    world.commit(
+      step,
+      reply('step', { calls: [{ id: call, tool: 'grep', arguments: { inline: {} } }] }),
+      { kind: 'call_started', call, tool: 'grep', risk: 'read' },
+      {
+        kind: 'call_ended',
+        call,
+        status: 'error',
+        output: { inline: '' },
+        error: 'there is no such file',
+        missed: 'notes.md',
+        satisfied: false,
+        durationMs: 3,
+      },
+    );
+  const reason = 'no call worked';
+  world.commit(step, { kind: 'step_ended', status: 'failed', validation: 'failed', reason });
+  world.commit({ ...turn, run: run.id }, { kind: 'run_ended', status: 'failed' });
+  world.commit(
+    turn,
+    { kind: 'warned', message: 'the rest is lost' },
+    { kind: 'turn_ended', status: 'failed', error: reason },
+  );
+  world.commit(
+    { session: run.session, turn: 'next' },
+    { kind: 'message_received', text: 'Do something else' },
+    { kind: 'model_failed', purpose: 'plan', model: 'small', error: 'it does not answer', retrying: true },
+    reply('plan'),
+    { kind: 'turn_ended', status: 'failed', error: 'it holds no JSON object' },
+  );
+  return { app, run };
+}
+
+test('what failed before is no alert as it is shown: in the conversation, in how it came about, in a step, in the replay', async () => {
+  const { app, run } = await failed();
+  mounted(Window as never, { app }, app);
+  // One that stands there empty tells what becomes of the session.
+  const live = () =>
+    [...document.querySelectorAll('[role="alert"], [role="status"]')].filter((one) => one.textContent.trim());
+  await app.open(run.session);
+  expect(await screen.findAllByTestId('turn-failed')).toHaveLength(2);
+  expect(live()).toEqual([]);
+
+  await fireEvent.click(screen.getAllByTestId('turn-trace').at(-1) as HTMLElement);
+  expect((await screen.findByTestId('turn-planning')).textContent).toContain('it holds no JSON object');
+  expect(live()).toEqual([]);
+
+  await fireEvent.click(screen.getByTestId('to-plan'));
+  await fireEvent.click(await screen.findByTestId('inspector-tab-steps'));
+  await fireEvent.click((await screen.findAllByTestId('inspect-step'))[1] as HTMLElement);
+  const step = await screen.findByTestId('step-detail');
+  expect(within(step).getAllByText('there is no such file')).toHaveLength(3);
+  expect(live()).toEqual([]);
+
+  await fireEvent.click(screen.getByTestId('inspector-tab-graph'));
+  const slider = await screen.findByTestId<HTMLInputElement>('replay-slider');
+  await fireEvent.input(slider, { target: { value: String(Number(slider.max) - 2) } });
+  expect(live()).toEqual([]);
 });

@@ -135,3 +135,50 @@ test('an answer is said wherever one is; where a run has ended with it, that is 
   clock.pass(10_000);
   expect(said().polite).toMatch(/Run completed\.$/);
 });
+
+test('a message that fails is said where its session is in sight; elsewhere the window tells of it', async () => {
+  const { app, backend, clock, happen } = await told('proposed');
+  const { id } = await app.create('/home/ada');
+  await app.open(id);
+  backend.world.offline = true;
+  await backend.messages.send(id, 'Which licences mention patents?');
+  await happen();
+  expect(said().polite).toMatch(/^This request failed: No model can be reached.*[^.]\.$/);
+  expect(app.troubles.all).toEqual([]);
+
+  clock.pass(10_000);
+  announce('nothing');
+  app.go({ view: 'inbox' });
+  await backend.messages.send(id, 'Which licences mention patents?');
+  await happen();
+  clock.pass(10_000);
+  expect(said().polite).not.toContain('failed');
+  expect(app.troubles.all).toHaveLength(1);
+});
+
+test('a message that is stopped before it came to anything is said; a plan that is rejected stops nothing', async () => {
+  const { app, backend, session, clock, happen } = await told('proposed');
+  await app.open(session.id);
+  const [version] = [...backend.world.plans.values()].flat();
+  if (!version) throw new Error('the scene has no plan');
+  await backend.plans.reject(version.reference, 'not needed');
+  await happen();
+  expect(said().polite).toContain('nothing');
+  await backend.messages.send(session.id, 'Which licences mention patents?');
+  await backend.messages.stopPlanning(session.id);
+  await happen(0);
+  expect(said().polite).toBe('Stopped.');
+  clock.pass(10_000);
+});
+
+test('steps of the open session are said with it while one is elsewhere in the window', async () => {
+  const { app, backend, session, happen } = await told('running');
+  await app.open(session.id);
+  app.session?.card([...backend.world.plans.keys()][0] ?? '');
+  await later();
+  app.go({ view: 'settings', part: 'models' });
+  await happen();
+  expect(said().polite).toBe(
+    'In “Patents in the licences”: 2 of 4 done: Rank the files and draft the table.',
+  );
+});

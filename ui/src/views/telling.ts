@@ -23,15 +23,17 @@ export class Telling {
   #known: Set<string> | null = null;
   #at: SessionId | null = null;
   #resting = false;
-  /** How far the run of the open session is; only the latest counts. */
+  /** The session whose steps are to be told of: the open one, or the one that was. */
+  #stepsOf: SessionId | null = null;
+  /** How far its run is; only the latest counts. */
   #done = '';
   #failed: string[] = [];
   #skipped = 0;
-  /** Plans, answers and ends of runs. */
+  /** Plans, answers, and ends of runs and of messages that came to nothing. */
   #news: string[] = [];
   /** The turns that have had their plan: one of their steps planned anew is told where that was asked for. */
   #planned = new Set<TurnId>();
-  /** The turns that are about to be answered by a run of which was told that it is over. */
+  /** The turns that are about to end by a run of which was told that it is over. */
   #ran = new Set<TurnId>();
 
   constructor(private readonly app: App) {}
@@ -71,13 +73,23 @@ export class Telling {
       if (turn) this.#ran.add(turn);
     } else if (event.kind === 'answered') {
       if (!turn || !this.#ran.has(turn)) this.#news.push(this.#of(session, text.chat.answered));
-    } else if (event.kind === 'turn_ended' && turn) this.#ran.delete(turn);
-    else if (event.kind === 'commented' && turn) this.#planned.add(turn);
+    } else if (event.kind === 'turn_ended' && turn) {
+      if (!this.#ran.delete(turn)) this.#cameToNothing(event);
+    } else if (event.kind === 'commented' && turn) this.#planned.add(turn);
     else if (event.kind === 'plan_proposed' && turn && !this.#planned.has(turn)) {
       this.#planned.add(turn);
       this.app.clock.after(APPROVED_MS, () => void this.#plan(session, event.plan));
     } else if (event.kind === 'step_ended' && !event.carriedFrom && session === this.app.session?.id)
       this.#step(event);
+  }
+
+  /** Only where it is in sight: elsewhere, the window itself tells of one that failed. */
+  #cameToNothing({ session, turn, status, error }: Extract<Event, { kind: 'turn_ended' }>): void {
+    if (!this.app.isInSight(session)) return;
+    const ended = this.app.session?.state.turns.find((one) => one.id === turn);
+    if (status === 'failed') this.#news.push(text.chat.said.turnFailed(beginning(error ?? '', SAID)));
+    // One that ends as its plan is rejected is not stopped.
+    else if (status === 'cancelled' && ended?.plans.length === 0) this.#news.push(text.chat.cancelled);
   }
 
   /** Says of a plan that it waits, where it does. */
@@ -94,6 +106,8 @@ export class Telling {
     const { session } = this.app;
     const run = event.run ? session?.state.runs.get(event.run) : undefined;
     if (!session || !run || !event.step) return;
+    if (this.#stepsOf !== session.id) this.#news.unshift(...this.#steps());
+    this.#stepsOf = session.id;
     const latest = session.card(run.plan.id).view?.plan;
     const plan = latest?.version === run.plan.version ? latest : null;
     const known = plan && outlineOf(plan, run).of(event.step);
@@ -108,12 +122,19 @@ export class Telling {
     }
   }
 
+  /** What is to be told of steps; it is told with that. */
+  #steps(): string[] {
+    const skipped = this.#skipped > 0 ? [text.chat.said.skipped(this.#skipped)] : [];
+    const words = [this.#done, ...this.#failed, ...skipped].filter(Boolean).join(' ');
+    [this.#done, this.#failed, this.#skipped] = ['', [], 0];
+    return words && this.#stepsOf ? [this.#of(this.#stepsOf, words)] : [];
+  }
+
   #say(): void {
     if (this.#resting) return;
-    const skipped = this.#skipped > 0 ? [text.chat.said.skipped(this.#skipped)] : [];
-    const all = [this.#done, ...this.#failed, ...skipped, ...this.#news].filter(Boolean);
+    const all = [...this.#steps(), ...this.#news];
     if (all.length === 0) return;
-    [this.#done, this.#failed, this.#skipped, this.#news] = ['', [], 0, []];
+    this.#news = [];
     announce(all.join(' '));
     this.#resting = true;
     this.app.clock.after(PACE_MS, () => {

@@ -220,21 +220,51 @@ export function largePlan(world: World, count: number): { session: string; plan:
   return { session: id, plan };
 }
 
-/** A session of many short turns. */
+/** A session of many turns: short answers, long ones with all that an answer has, and plans that were carried out. */
 export function longSession(world: World, turns: number): { session: string } {
   const id = session(world, `A session of ${turns} messages`, '/home/ada/long', 0.04);
   for (let at = 0; at < turns; at += 1) {
-    talk(
-      world,
-      id,
-      0.04,
-      `Message ${at + 1}: what is ${at} times two?`,
-      at % 10 === 0
-        ? `It is **${at * 2}**.\n\n- one line\n- another line\n\nand some more text that makes it longer.`
-        : `It is **${at * 2}**.`,
-    );
+    const message = `Message ${at + 1}: what is ${at} times two?`;
+    if (at % 50 === 7) planned(world, id, message);
+    else
+      talk(world, id, 0.04, message, [`It is **${at * 2}**.`, longer[at % 10]].filter(Boolean).join('\n\n'));
   }
   return { session: id };
+}
+
+/** What some answers go on with, by the last digit of their number. */
+const longer: Readonly<Record<number, string>> = {
+  0: '- one line\n- another line\n\nand some more text that makes it longer.',
+  3: '```python\ndef twice(number: int) -> int:\n    """Two times a number."""\n    if number < 0:\n        raise ValueError("too small")\n    return number * 2\n\n\nprint([twice(at) for at in range(10)])\n```\n\nIt is in `twice.py`.',
+  5: '| number | times two | times three |\n| ---: | ---: | ---: |\n| 1 | 2 | 3 |\n| 2 | 4 | 6 |\n| 3 | 6 | 9 |\n| 4 | 8 | 12 |',
+  8: `### Why\n\n${'A number that is taken two times is as large as twice the number, which is *not* the same as its square. '.repeat(4)}\n\n1. Take the number.\n2. Take it [once more](https://example.org/twice).\n\n> It is the same the other way around.`,
+};
+
+/** A message whose plan was carried out. */
+function planned(world: World, id: string, text: string): void {
+  const place = { session: id, turn: world.id('turn') };
+  const plan = granted(
+    planOf({
+      id: world.id('plan'),
+      createdAt: world.now,
+      sessionId: id,
+      title: 'Count, then say it',
+      steps: [
+        { do: 'Count what is in the folder', requiredTools: ['grep'], expectedOutcome: 'a number' },
+        { do: 'Take it two times', dependencies: ['s1'] },
+      ],
+    }),
+  );
+  const reference = referenceOf(plan);
+  world.write(place, { kind: 'message_received', text });
+  world.plans.set(plan.id, [{ plan, reference, status: 'proposed' }]);
+  world.write(
+    place,
+    { kind: 'plan_proposed', plan: reference },
+    { kind: 'plan_approved', plan: reference, by: 'user' },
+  );
+  world.begin(id, runStory(world, place, plan));
+  world.settle();
 }
 
 /** Everything that a model should not be able to do to the window. */

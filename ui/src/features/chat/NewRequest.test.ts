@@ -61,6 +61,32 @@ test('a request is not taken where nothing runs the model that was fetched or ad
   await expect.poll(isTold).toBe(false);
 });
 
+test('a model that is fetched meanwhile says how that goes, and why it did not come, with a way to it', async () => {
+  const { app, backend } = await appOn('first');
+  mounted(NewRequest as never, {}, app);
+  const told = () => screen.getByTestId('no-model').textContent.replace(/\s+/g, ' ');
+  expect(told()).toContain('No model can be reached');
+  // What finds tools by meaning plans nothing.
+  app.pulls.set('local/meaning', { done: 10, total: 100, failure: null });
+  void app.pulls.fetch('local/starter', () => backend.models.pull('local/starter'));
+  await expect.poll(told).toContain('Qwen2.5-Coder 1.5B Instruct is being fetched 480.4 MB of 1.1 GB');
+  expect(told()).not.toContain('No model can be reached');
+  expect(screen.getByTestId('send').getAttribute('aria-description')).toContain('is being fetched');
+
+  const failure = { code: 'pull', message: 'the hub does not answer; try again' } as const;
+  app.hear([{ type: 'pull_ended', model: 'local/starter', failure }]);
+  await expect.poll(told).toContain('Instruct was not fetched the hub does not answer; try again');
+  await backend.models.stopPull('local/starter');
+  await expect.poll(told).toContain('Instruct was not fetched Stopped. What came is kept');
+  await fireEvent.click(screen.getByTestId('to-models'));
+  expect(app.route).toEqual({ view: 'settings', part: 'models' });
+
+  void app.pulls.fetch('local/starter', () => backend.models.pull('local/starter'));
+  await expect.poll(told).toContain('is being fetched');
+  backend.world.advance();
+  await expect.poll(() => screen.queryByTestId('no-model')).toBe(null);
+});
+
 test('what is said before the first request is true of when plans need a word', async () => {
   const { app } = await appOn('sample');
   mounted(NewRequest as never, {}, app);

@@ -146,6 +146,27 @@ test('without a model a step is not done again, and the buttons say why', async 
   expect(retry).not.toHaveBeenCalled();
 });
 
+test('a step is done again once, however often its button is pressed before the run has begun again', async () => {
+  for (const id of ['retry-step', 'run-from']) {
+    const { show, session } = await shown('done', () => Promise.resolve());
+    const begun: (() => void)[] = [];
+    const begins = () => new Promise<boolean>((done) => begun.push(() => done(true)));
+    vi.spyOn(session, 'retry').mockImplementation(begins);
+    vi.spyOn(session, 'runFrom').mockImplementation(begins);
+    show('s2');
+    const press = (detail: number) => fireEvent.click(screen.getByTestId(id), { detail });
+    await press(1);
+    await press(1);
+    expect([begun.length, screen.getByTestId(id).ariaBusy]).toEqual([1, 'true']);
+    begun[0]?.();
+    await waitFor(() => expect(screen.getByTestId(id).ariaBusy).toBeNull());
+    await press(2);
+    expect(begun.length).toBe(1);
+    await press(1);
+    expect(begun.length).toBe(2);
+  }
+});
+
 test('in a run that was stopped or still goes on no step is done again, which the button and the engine say', async () => {
   const said = () => screen.getByTestId('retry-step').getAttribute('aria-description');
   const stopped = await shown('running', async (backend) => {

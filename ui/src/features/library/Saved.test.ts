@@ -95,3 +95,21 @@ test('who leaves it while a change is being kept is told in the window where tha
   await vi.waitFor(() => expect(app.error?.message).toBe('the disk is full'));
   expect(changed).toHaveBeenCalledOnce();
 });
+
+test('a saved plan that was left before it could be read closes no other one', async () => {
+  const { app, backend } = await appOn('kept');
+  const { get } = backend.library;
+  let refuse = (_: Error) => {};
+  backend.library.get = () => new Promise((_, no) => (refuse = no));
+  mounted(Saved, { wrote: () => undefined }, app);
+  await screen.findAllByTestId('saved-plan');
+  await fireEvent.click(screen.getByText('Patents per licence'));
+  await fireEvent.click(screen.getByTestId('dialog-close'));
+  backend.library.get = get;
+  await fireEvent.click(screen.getByText('Weekly report'));
+  await screen.findAllByTestId('saved-step');
+  refuse(new Error('the disk is gone'));
+  await vi.waitFor(() => expect(app.error?.message).toBe('the disk is gone'));
+  await Promise.resolve();
+  expect(screen.queryByTestId('saved-dialog')).not.toBe(null);
+});

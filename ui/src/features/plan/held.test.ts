@@ -41,7 +41,7 @@ test('Delete removes one step', async () => {
 
 test('Enter sends one note', async () => {
   const { app, backend, card } = await opened();
-  mounted(Decide as never, { card, waits: true, canRun: true, faults: 0 }, app);
+  mounted(Decide as never, { card, waits: true, ends: false }, app);
   const status = async () => (await backend.plans.history(card.id)).at(-1)?.status;
   card.writing.open('note:reject');
   const note = await screen.findByTestId('note');

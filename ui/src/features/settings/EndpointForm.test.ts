@@ -42,6 +42,22 @@ test('an endpoint is kept with its key, tried, and used once it works; the key i
   expect(app.models?.chosen.default).toBe('mine/large');
 });
 
+test('what an endpoint is used for is said as it is: a role that has its own model keeps it', async () => {
+  const { app, backend } = await form();
+  await backend.models.choose('step', 'local/starter');
+  await app.readModels();
+  await write('endpoint-name', 'mine');
+  await write('endpoint-address', 'https://models.example/v1/');
+  await write('key-input', 'sk-secret');
+  await write('model-name', 'large');
+  await submit();
+  const use = await screen.findByTestId('use-endpoint');
+  expect(use.textContent.trim()).toBe('Use it where nothing else is chosen');
+  await backend.models.choose('step', null);
+  await app.readModels();
+  await waitFor(() => expect(use.textContent.trim()).toBe('Use it for everything'));
+});
+
 test('what is wrong stands at the field that it is about', async () => {
   await form();
   await write('endpoint-name', 'mine');

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import { spoken } from '../../shared/announce.svelte';
 import Data from './Data.svelte';
 import General from './General.svelte';
 import Settings from './Settings.svelte';
@@ -85,12 +86,13 @@ test('everything is made larger and smaller, up to the ends, and as large as usu
   expect(screen.queryByTestId('zoom-usual')).toBeNull();
   await fireEvent.click(screen.getByTestId('zoom-larger'));
   await waitFor(() => expect(screen.getByTestId('zoom').textContent).toContain('110 %'));
+  expect(spoken().polite).toContain('110 %');
   await app.change({ zoom: 300 });
   await waitFor(() => expect(screen.getByTestId('zoom-larger').getAttribute('aria-disabled')).toBe('true'));
   await fireEvent.click(screen.getByTestId('zoom-smaller'));
-  await waitFor(() => expect(app.zoom).toBe(250));
+  await waitFor(() => expect(app.zoom.percent).toBe(250));
   await fireEvent.click(screen.getByTestId('zoom-usual'));
-  await waitFor(() => expect(app.zoom).toBe(100));
+  await waitFor(() => expect(app.zoom.percent).toBe(100));
   expect((await backend.settings.change({})).zoom).toBe(100);
 });
 

@@ -100,6 +100,22 @@ test('a file of the person’s own is added beside the others, used, and forgott
   expect(app.models?.chosen.default).toBe('local/starter');
 });
 
+test('a model whose turn has not come yet is busy, and that which is in use can be chosen instead', async () => {
+  const { app, backend } = await appOn('sample');
+  const nearby = new Nearby(app);
+  await nearby.look();
+  mounted(Models, { nearby }, app);
+  const use = (name: string) => screen.getByRole('button', { name: `Use ${name}` });
+  backend.world.silent = true;
+  await fireEvent.click(use('qwen2.5:7b'));
+  await waitFor(() => expect(use('qwen2.5:7b').getAttribute('aria-busy')).toBe('true'));
+  await fireEvent.click(use('Qwen2.5-Coder 1.5B Instruct'));
+  await waitFor(() => expect(use('qwen2.5:7b').getAttribute('aria-busy')).toBe(null));
+  backend.world.speak();
+  await waitFor(() => expect(screen.getAllByTestId('model')[0]?.textContent).toContain('In use'));
+  expect(app.models?.chosen.default).toBe('local/starter');
+});
+
 test('what is done with a model names it, and the second press of a double click forgets nothing', async () => {
   const { app, backend } = await appOn('sample');
   mounted(Models, { nearby: new Nearby(app) }, app);

@@ -63,6 +63,53 @@ test('a model that is refused for a role is not marked, and one that is taken is
   await waitFor(() => expect(select.value).toBe('ollama/qwen2.5:7b'));
 });
 
+test('while the keyring waits, what is being chosen is marked and said, and what is chosen after it holds', async () => {
+  const { app, backend, clock } = await appOn('sample');
+  const nearby = new Nearby(app);
+  await nearby.look();
+  mounted(Roles, { nearby }, app);
+  const select = screen.getByTestId<HTMLSelectElement>('role-default');
+  const { choose } = backend.models;
+  let unlock = () => {};
+  const locked = new Promise<void>((done) => (unlock = done));
+  backend.models.choose = async (role, id) => {
+    if (id === 'ollama/qwen2.5:7b') await locked;
+    await choose(role, id);
+  };
+  const says = () =>
+    document.getElementById(select.getAttribute('aria-describedby') ?? '')?.textContent ?? null;
+  await pick('role-default', 'ollama/qwen2.5:7b');
+  expect([select.value, select.getAttribute('aria-busy'), says()]).toEqual([
+    'ollama/qwen2.5:7b',
+    'true',
+    null,
+  ]);
+  clock.pass(600);
+  await waitFor(() => expect(says()).toContain('which may ask you to unlock it'));
+  expect(spoken().polite).toContain('which may ask you to unlock it');
+  await pick('role-default', 'local/starter');
+  expect(select.value).toBe('local/starter');
+  unlock();
+  await waitFor(() => expect(select.getAttribute('aria-busy')).toBe('false'));
+  expect([select.value, app.models?.chosen.default, says()]).toEqual([
+    'local/starter',
+    'local/starter',
+    null,
+  ]);
+});
+
+test('a name that was set is marked while it waits, though its form was left', async () => {
+  const { app, backend } = await appOn('sample');
+  mounted(Roles, { nearby: new Nearby(app) }, app);
+  backend.models.choose = () => new Promise(() => undefined);
+  await pick('role-step', ' ');
+  const field = await screen.findByTestId('role-name');
+  await fireEvent.input(field, { target: { value: 'mine/large' } });
+  await fireEvent.click(screen.getByTestId('role-set'));
+  await fireEvent.keyDown(field, { key: 'Escape' });
+  await waitFor(() => expect(screen.getByTestId<HTMLSelectElement>('role-step').value).toBe('mine/large'));
+});
+
 test('why a name is refused is said: at its field, or for all to see once that was left', async () => {
   const { app, backend } = await appOn('sample');
   mounted(Roles, { nearby: new Nearby(app) }, app);
@@ -75,6 +122,7 @@ test('why a name is refused is said: at its field, or for all to see once that w
   await waitFor(() => expect(document.activeElement).toBe(field));
   await fireEvent.click(set);
   await waitFor(() => expect(spoken().assertive).toContain('"nonsense" names no model'));
+  await waitFor(() => expect(set.getAttribute('aria-busy')).toBe(null));
 
   let refuse = (_: Error) => {};
   backend.models.choose = () => new Promise((_, no) => (refuse = no));

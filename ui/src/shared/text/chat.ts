@@ -132,6 +132,9 @@ export const chat = {
   offlineHelp:
     'Sessions, plans and questions can be read, edited and decided without one. New requests need a model.',
   fetchModel: 'Set up a model',
+  fetching: (name: string) => `${name} is being fetched`,
+  notFetched: (name: string) => `${name} was not fetched`,
+  showFetch: 'Show where it is fetched',
   mention: {
     label: 'What can be named',
     kinds: { file: 'file', plan: 'plan', session: 'session', tool: 'tool', specialist: 'specialist' },
@@ -168,6 +171,7 @@ export const chat = {
     failed: (number: string, words: string) => `Step ${number} failed: ${words.replace(/\.$/, '')}.`,
     skipped: (count: number) => `${counted(count, 'step', 'steps')} skipped.`,
     run: (status: string) => `Run ${status}.`,
+    turnFailed: (why: string) => `This request failed: ${why.replace(/\.$/, '')}.`,
   },
   strip: {
     label: 'Progress of the plan',
