@@ -75,7 +75,10 @@ fn loose_samples_are_found() {
         ["default-src is not 'none'", "script-src allows 'unsafe-inline'", "img-src allows https:"]
     );
     assert_eq!(
-        capability_complaints("a", &json(r#"{"windows": ["*"], "permissions": ["core:default"], "remote": {"urls": []}}"#)),
+        capability_complaints(
+            "a",
+            &json(r#"{"windows": ["*"], "permissions": ["core:default"], "remote": {"urls": []}}"#)
+        ),
         ["a: is given to every window", "a: lets the page ask Tauri or a plugin itself", "a: is given to remote pages"]
     );
 }

@@ -40,9 +40,9 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> 
 /// A letter with the marks that follow it, as names of files on a Mac have them: one character, and where it ends.
 fn composed(rest: &mut Peekable<CharIndices<'_>>, at: usize, mut letter: char) -> (usize, char) {
     let mut end = at + letter.len_utf8();
-    while let Some((at, next)) = rest.next_if(|(_, next)| {
-        !next.is_ascii() && (COMPOSITION.compose(letter, *next).is_some() || is_mark(*next))
-    }) {
+    while let Some((at, next)) =
+        rest.next_if(|(_, next)| !next.is_ascii() && (COMPOSITION.compose(letter, *next).is_some() || is_mark(*next)))
+    {
         letter = COMPOSITION.compose(letter, next).unwrap_or(letter);
         end = at + next.len_utf8();
     }
