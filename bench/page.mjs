@@ -71,6 +71,7 @@ function instruments() {
     return height > 0 && bottom > 0 && top < innerHeight;
   };
   const bench = {
+    inSight,
     dataAt: null,
     keyAt: null,
     /** Notes when the engine first gives what a map of it keeps under a key that passes. */
@@ -162,17 +163,21 @@ async function scrolling(browser, address) {
   let most = await page.evaluate(() => bench.nodes());
   const steps = [];
   for (let step = 0; step < SCROLL_STEPS; step += 1) {
-    const from = await page.getByTestId('turns').evaluate((frame) => frame.scrollTop);
+    const from = await page.evaluate(() => {
+      bench.row = [...document.querySelectorAll('[data-testid=message]')].find(bench.inSight);
+      return bench.row.getBoundingClientRect().top;
+    });
     const before = await spent(cdp);
     await cdp.send('Input.dispatchMouseEvent', { type: 'mouseWheel', x: box.x + 200, y: box.y + 200, deltaX: 0, deltaY: -400 });
     await frames(page);
     const after = await spent(cdp);
     steps.push(after.script + after.layout - before.script - before.layout);
     const { to, nodes } = await page.evaluate(() => ({
-      to: document.querySelector('[data-testid=turns]').scrollTop,
+      // What is above may turn out to be larger than was thought: only where a row stands says how far it went.
+      to: bench.row.isConnected ? bench.row.getBoundingClientRect().top : Infinity,
       nodes: bench.nodes(),
     }));
-    if (to >= from) throw new Error(`step ${step} did not scroll: ${from} to ${to}`);
+    if (to <= from) throw new Error(`step ${step} did not scroll: a row stood at ${from} and stands at ${to}`);
     most = Math.max(most, nodes);
   }
   await close();

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import { text } from '../../shared/text';
 import Sidebar from './Sidebar.svelte';
 
 beforeEach(() => localStorage.clear());
@@ -23,6 +24,21 @@ test('an Enter or Escape that an input method takes neither searches nor empties
   expect([app.route, field.value]).toEqual([{ view: 'inbox' }, '計画']);
   await fireEvent.keyDown(field, { key: 'Enter' });
   expect(app.route).toEqual({ view: 'search', text: '計画' });
+});
+
+test('of many sessions those in sight stand in the first frame, others right after it, and more when asked for', async () => {
+  const { app, backend } = await appOn('sample');
+  for (let number = 0; number < 250; number += 1) await backend.sessions.create('/home/ada/notes');
+  const frames: (() => void)[] = [];
+  vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame));
+  mounted(Sidebar as never, { filter: '', showKeys: () => undefined }, app);
+  const count = () => screen.getAllByTestId('session').length;
+  expect([count(), screen.queryByText(text.common.more)]).toEqual([30, null]);
+  for (const frame of frames) frame();
+  await waitFor(() => expect(count()).toBe(200));
+  await fireEvent.click(screen.getByText(text.common.more));
+  expect(count()).toBe(app.rows.filter((row) => !row.archived).length);
+  vi.unstubAllGlobals();
 });
 
 test('Escape empties the filter and leads elsewhere only from an empty one', async () => {
