@@ -1,6 +1,5 @@
 import type {
   Comment,
-  Content,
   Decider,
   Event,
   Fault,
@@ -12,44 +11,14 @@ import type {
   RunId,
   SessionKind,
   TurnId,
-  TurnStatus,
-  Usage,
 } from '../backend/bindings';
 import { openedRequest } from '../backend/rows';
-import type { Asked } from './attempts';
 import { queued, runAfterAll } from './fold';
 import { isGoingOn, shownOf, type RunState } from './run';
-import { asked, plus } from './usage';
+import { changesTurn, changeTurn, newTurn, type Turn } from './turn';
+import { asked } from './usage';
 
-/** One message and what followed from it. A plan or a run that came without a message has an entry of its own. */
-export interface Turn {
-  id: TurnId;
-  seq: number;
-  at: number;
-  message: string | null;
-  /** The request that the message has answered. */
-  answers: RequestId | null;
-  /** The plans of which this turn, of all, has proposed a version last. */
-  plans: readonly PlanId[];
-  /** The runs that were queued in it. */
-  runs: readonly RunId[];
-  /** What the planner said without being asked for a plan, or the answer of the run. */
-  answer: Content | null;
-  answeredAt: number | null;
-  /** The event that said it. */
-  answeredSeq: number | null;
-  /** Absent while it goes on. */
-  status: TurnStatus | null;
-  error: string | null;
-  warnings: readonly string[];
-  /** What models were asked before there was a run: for the plan, and how the message stands to an earlier one. */
-  planning: readonly Asked[];
-  /** The last thing that went wrong with a model, while it is tried again. */
-  trouble: string | null;
-  usage: Usage;
-  modelCalls: number;
-  endedAt: number | null;
-}
+export type { Turn };
 
 /** How a version of a plan stands. */
 export interface Version {
@@ -109,8 +78,6 @@ export const emptySession: SessionState = {
   seq: 0,
 };
 
-const NO_USAGE: Usage = { input: 0, cached: 0, output: 0 };
-
 type Kind<K extends Event['kind']> = Extract<Event, { kind: K }>;
 
 /**
@@ -133,7 +100,10 @@ export function sessionAfter(state: SessionState, events: readonly Event[]): Ses
   for (const event of fresh) {
     next.seq = event.seq;
     take(next, event);
-    if (goesOn(event)) setTurn(next, event.turn, () => ({ status: null, error: null, endedAt: null }));
+    if (goesOn(event)) {
+      const turn = turnOf(next, event.turn);
+      if (turn) [turn.status, turn.error, turn.endedAt] = [null, null, null];
+    }
     if (!event.run) continue;
     if (event.kind === 'run_queued') queues.set(event.run, event);
     const own = ofRuns.get(event.run);
@@ -209,90 +179,33 @@ function take(state: Building, event: Event): void {
 
 /** Whether a turn goes on by an event, also one that was over: as the engine has it (`core/src/run/turn.rs`). */
 function goesOn(event: Event): boolean {
-  if (event.kind === 'plan_approved') return event.starts === true;
-  return ['run_queued', 'run_started', 'step_reset', 'request_answered'].includes(event.kind);
+  return event.kind === 'plan_approved' ? event.starts === true : GO_ON.has(event.kind);
 }
 
-function newTurn(id: TurnId, event: Event, message: string | null): Turn {
-  return {
-    id,
-    seq: event.seq,
-    at: event.at,
-    message,
-    answers: null,
-    plans: [],
-    runs: [],
-    answer: null,
-    answeredAt: null,
-    answeredSeq: null,
-    status: null,
-    error: null,
-    warnings: [],
-    planning: [],
-    trouble: null,
-    usage: NO_USAGE,
-    modelCalls: 0,
-    endedAt: null,
-  };
-}
+const GO_ON: ReadonlySet<string> = new Set(['run_queued', 'run_started', 'step_reset', 'request_answered']);
 
-function setTurn(state: Building, id: TurnId | undefined, change: (turn: Turn) => Partial<Turn>): void {
-  if (!id) return;
-  const at = state.turns.findLastIndex((turn) => turn.id === id);
+/** Where a turn stands, or -1: what happens is most often in one of the last. */
+const placeOf = ({ turns }: Building, id: TurnId): number => turns.findLastIndex((turn) => turn.id === id);
+
+/** A turn, to be changed where it stands: one that somebody else holds, too, is copied first. */
+function turnOf(state: Building, id: TurnId | undefined): Turn | undefined {
+  if (!id) return undefined;
+  const at = placeOf(state, id);
   const turn = state.turns[at];
-  if (!turn) return;
-  if (state.shared.has(turn)) state.turns[at] = { ...turn, ...change(turn) };
-  else Object.assign(turn, change(turn));
+  return turn && state.shared.has(turn) ? (state.turns[at] = { ...turn }) : turn;
 }
 
 function takeTurn(state: Building, event: Event): void {
-  switch (event.kind) {
-    case 'run_queued':
-      // A run that no message asked for, as those of a workflow, has a turn of its own.
-      if (event.turn && !state.turns.some((turn) => turn.id === event.turn))
-        state.turns.push(newTurn(event.turn, event, null));
-      return setTurn(state, event.turn, (turn) => ({ runs: [...turn.runs, event.run ?? ''] }));
-    case 'model_replied':
-      state.spent = {
-        calls: state.spent.calls + asked(event),
-        tokens: state.spent.tokens + event.usage.input + event.usage.output,
-      };
-      return setTurn(state, event.turn, (turn) => ({
-        usage: plus(turn.usage, event.usage),
-        modelCalls: turn.modelCalls + asked(event),
-        planning: event.run ? turn.planning : [...turn.planning, event],
-        trouble: null,
-      }));
-    case 'model_failed':
-      return setTurn(state, event.turn, (turn) => ({
-        planning: event.run ? turn.planning : [...turn.planning, event],
-        trouble: event.error,
-      }));
-    case 'warned':
-      return setTurn(state, event.turn, (turn) => ({ warnings: [...turn.warnings, event.message] }));
-    case 'step_ended':
-      // What became the reason why a step stands as it does is told there.
-      return setTurn(state, event.turn, (turn) =>
-        event.reason && turn.warnings.includes(event.reason)
-          ? { warnings: turn.warnings.filter((warning) => warning !== event.reason) }
-          : {},
-      );
-    case 'answered':
-      return setTurn(state, event.turn, () => ({
-        answer: event.text,
-        answeredAt: event.at,
-        answeredSeq: event.seq,
-      }));
-    case 'turn_ended':
-      return setTurn(state, event.turn, () => ({
-        status: event.status,
-        error: event.error ?? null,
-        trouble: null,
-        endedAt: event.at,
-      }));
-    default:
-      return;
-  }
+  if (event.kind === 'model_replied')
+    state.spent = {
+      calls: state.spent.calls + asked(event),
+      tokens: state.spent.tokens + event.usage.input + event.usage.output,
+    };
+  // A run that no message asked for, as those of a workflow, has a turn of its own.
+  if (event.kind === 'run_queued' && event.turn && placeOf(state, event.turn) < 0)
+    state.turns.push(newTurn(event.turn, event, null));
+  const turn = changesTurn(event) ? turnOf(state, event.turn) : undefined;
+  if (turn) changeTurn(turn, event);
 }
 
 function takePlan(
@@ -304,21 +217,27 @@ function takePlan(
   if (!plan) {
     let turn = event.turn;
     // A plan that no message asked for, as one from a file, has a turn of its own.
-    if (!turn || !state.turns.some((one) => one.id === turn)) {
+    if (!turn || placeOf(state, turn) < 0) {
       turn ??= `plan-${id}`;
       state.turns.push(newTurn(turn, event, null));
     }
     plan = { id, turn, versions: [] };
-    setTurn(state, turn, (before) => ({ plans: [...before.plans, id] }));
+    addPlan(state, turn, id);
   } else if (event.kind === 'plan_proposed' && event.turn && event.turn !== plan.turn) {
     const { turn } = event;
-    if (state.turns.some((one) => one.id === turn)) {
-      setTurn(state, plan.turn, (before) => ({ plans: before.plans.filter((one) => one !== id) }));
-      setTurn(state, turn, (before) => ({ plans: [...before.plans, id] }));
+    if (placeOf(state, turn) >= 0) {
+      const before = turnOf(state, plan.turn);
+      if (before) before.plans = before.plans.filter((one) => one !== id);
+      addPlan(state, turn, id);
       plan = { ...plan, turn };
     }
   }
   state.plans.set(id, { ...plan, versions: versionsAfter(plan.versions, event) });
+}
+
+function addPlan(state: Building, id: TurnId, plan: PlanId): void {
+  const turn = turnOf(state, id);
+  if (turn) turn.plans = [...turn.plans, plan];
 }
 
 function versionsAfter(
@@ -362,7 +281,8 @@ function takeRequest(
   const status = answered ? 'answered' : 'cancelled';
   state.requests.set(event.request, { ...row, status, answer: answered ? event.answer : null });
   // Only a question is answered by a message, be it written or chosen on a card: all else is settled where it was asked.
-  if (answered && event.turn !== row.turn) setTurn(state, event.turn, () => ({ answers: event.request }));
+  const turn = answered && event.turn !== row.turn ? turnOf(state, event.turn) : undefined;
+  if (turn) turn.answers = event.request;
 }
 
 /** The open requests of a session, oldest first. Those of a cancelled run wait for nobody. */

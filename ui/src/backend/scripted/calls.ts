@@ -286,7 +286,7 @@ export function runCalls(world: World): RunCalls {
       world.begin(run.session, retryStory(world, here, plan, again, attempts + 1));
     },
     sent: async (session, seq) => {
-      const event = (world.events.get(session) ?? []).find((one) => one.seq === seq);
+      const event = (world.events.get(session) ?? []).findLast((one) => one.seq === seq);
       if (event?.kind !== 'model_replied') world.fail('request_not_rebuilt', 'there is no such reply');
       return {
         purpose: event.purpose,

@@ -7,6 +7,7 @@ import type {
   KeyView,
   Purpose,
   Risk,
+  RunId,
   SentRequest,
   SessionId,
   Source,
@@ -308,7 +309,7 @@ const PLANNED_WITH = 8;
 export function shownIn(
   world: World,
   session: SessionId,
-  { purpose, step }: { purpose: Purpose; step?: StepId },
+  { purpose, run, step }: { purpose: Purpose; run?: RunId; step?: StepId },
 ): Pick<SentRequest, 'tools' | 'told' | 'studioTokens' | 'leftOut' | 'toolBudget' | 'byMeaning'> {
   const { tools, budget } = catalogueOf(world);
   const none = { tools: [], studioTokens: 0, leftOut: [], byMeaning: null };
@@ -319,7 +320,9 @@ export function shownIn(
     return { ...none, told: lines, toolBudget: budget, byMeaning: false };
   }
   if (purpose !== 'step') return { ...none, told: [], toolBudget: 0 };
-  const events: readonly Event[] = world.events.get(session) ?? [];
+  const all: readonly Event[] = world.events.get(session) ?? [];
+  const began = all.findLastIndex((event) => event.kind === 'run_queued' && event.run === run);
+  const events = all.slice(Math.max(0, began));
   const own = events.flatMap((event) =>
     event.kind === 'call_started' && event.step === step ? [event.tool] : [],
   );
