@@ -298,6 +298,15 @@ export function newestPlan(state: SessionState): PlanId | null {
   return (isGoingOn(run) ? run?.plan.id : null) ?? [...state.plans.keys()].at(-1) ?? null;
 }
 
+/** The plans that turns have proposed, and that a later one goes on from: they stand there. */
+export function goneOnFrom(state: SessionState): ReadonlyMap<TurnId, readonly PlanId[]> {
+  const gone = new Map<TurnId, PlanId[]>();
+  for (const { id, turn, versions } of state.plans.values())
+    for (const from of new Set(versions.map((version) => version.turn)))
+      if (from !== null && from !== turn) gone.set(from, [...(gone.get(from) ?? []), id]);
+  return gone;
+}
+
 /** The latest version of a plan. */
 export function latest(plan: PlanState): Version | undefined {
   return plan.versions.at(-1);

@@ -5,6 +5,7 @@ import type { EventKind, PlanningSign } from '../../backend/bindings';
 import { backendError } from '../../backend/errors';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { copyBy } from '../../shared/clipboard';
+import { goneOnFrom } from '../../model/session';
 import TurnView from './TurnView.svelte';
 
 test('a warning that a step says of itself is not told once more by its turn, however they came; another one is', async () => {
@@ -125,7 +126,8 @@ test('a plan that a later message goes on from stands there, and is one press aw
   backend.world.commit(place, { kind: 'plan_proposed', plan: next });
   const [old, later] = [before?.id, 'later'].map((id) => session.state.turns.find((turn) => turn.id === id));
   expect([old?.plans, later?.plans]).toEqual([[], [plan.id]]);
-  mounted(TurnView as never, { turn: old, session, plan: nothing, isLast: false }, app);
+  const gone = goneOnFrom(session.state).get(old?.id ?? '');
+  mounted(TurnView as never, { turn: old, session, plan: nothing, isLast: false, gone }, app);
   await fireEvent.click(screen.getByText('Show it'));
   expect(session.revealed?.turn).toBe(session.state.turns.findIndex((turn) => turn.id === 'later'));
 });

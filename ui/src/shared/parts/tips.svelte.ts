@@ -1,35 +1,49 @@
 import { untrack } from 'svelte';
-import type { Attachment } from 'svelte/attachments';
 
 /** What is said of an element while the pointer rests on it, or once the keyboard has reached it. */
-export interface Tip {
+interface Tip {
   words: string;
   /** The key that does the same, as people write it. */
-  hint?: string | undefined;
+  hint: string | undefined;
 }
 
 /** How long the pointer rests before a tip comes; the next one comes at once while one has just been there. */
 const REST_MS = 450;
 const WARM_MS = 600;
 
+const tipped = (target: EventTarget | null) =>
+  target instanceof Element ? target.closest<HTMLElement | SVGElement>('[data-tip]') : null;
+
+/**
+ * The tips of all elements that have one in their attributes: `data-tip` what it says, `data-tip-hint` the key. They add to
+ * what an element is called and never stand in for it. One place listens for all: a long list has many and shows one.
+ */
 class Tips {
   shown = $state.raw<{ tip: Tip; at: DOMRect } | null>(null);
+  /** Whose tip is shown, or comes. */
   #element: Element | null = null;
+  /** The one that the pointer is on. */
+  #over: Element | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #gone = -Infinity;
 
-  /** Shows the tip of an element, soon or at once. */
-  come(element: Element, tip: Tip, soon: boolean): void {
-    this.go();
-    this.#element = element;
-    const warm = performance.now() - this.#gone < WARM_MS;
-    const show = () => (this.shown = { tip, at: element.getBoundingClientRect() });
-    if (soon || warm) show();
-    else this.#timer = setTimeout(show, REST_MS);
+  /** The pointer has come to something, or left the window. */
+  over(target: EventTarget | null): void {
+    const [left, element] = [this.#over, tipped(target)];
+    if (element === left) return;
+    this.#over = element;
+    if (element) this.#come(element, false);
+    else if (left) this.go(left);
+  }
+
+  /** The keyboard has reached something. */
+  reached(target: EventTarget | null): void {
+    const element = tipped(target);
+    if (element === target && element?.matches(':focus-visible')) this.#come(element, true);
   }
 
   /** Takes the tip away: that of one element, or whichever is shown. */
-  go(element?: Element): void {
+  go(element?: EventTarget | null): void {
     if (element && element !== this.#element) return;
     clearTimeout(this.#timer);
     this.#element = null;
@@ -42,34 +56,19 @@ class Tips {
       if (this.shown === before) this.shown = null;
     });
   }
+
+  #come(element: HTMLElement | SVGElement, soon: boolean): void {
+    this.go();
+    this.#element = element;
+    const warm = performance.now() - this.#gone < WARM_MS;
+    const show = () => {
+      const { tip: words, tipHint: hint } = element.dataset;
+      if (words && element.isConnected)
+        this.shown = { tip: { words, hint }, at: element.getBoundingClientRect() };
+    };
+    if (soon || warm) show();
+    else this.#timer = setTimeout(show, REST_MS);
+  }
 }
 
 export const tips = new Tips();
-
-/** Gives an element a tip. It adds to what the element is called and never stands in for it. */
-export function tip(of: Tip | null | undefined): Attachment<HTMLElement | SVGElement> {
-  return (element) => {
-    if (!of?.words) return;
-    const goings = ['pointerleave', 'pointerdown', 'blur', 'keydown'];
-    const leave = () => {
-      for (const name of goings) element.removeEventListener(name, leave);
-      tips.go(element);
-    };
-    // Only who came can leave: a long list has many tips and shows one.
-    const come = (soon: boolean) => {
-      for (const name of goings) element.addEventListener(name, leave);
-      tips.come(element, of, soon);
-    };
-    const enter = (event: Event) => {
-      if ((event as PointerEvent).pointerType !== 'touch') come(false);
-    };
-    const focus = () => element.matches(':focus-visible') && come(true);
-    element.addEventListener('pointerenter', enter);
-    element.addEventListener('focus', focus);
-    return () => {
-      leave();
-      element.removeEventListener('pointerenter', enter);
-      element.removeEventListener('focus', focus);
-    };
-  };
-}
