@@ -41,6 +41,8 @@ export interface Turn {
   endedAt: number | null;
 }
 
+/** Most turns of a long session have none of something: one list for all of them. */
+const NONE: readonly never[] = [];
 const NO_USAGE: Usage = { input: 0, cached: 0, output: 0 };
 
 /** A turn as it begins. */
@@ -51,15 +53,15 @@ export function newTurn(id: TurnId, event: Event, message: string | null): Turn 
     at: event.at,
     message,
     answers: null,
-    plans: [],
-    runs: [],
+    plans: NONE,
+    runs: NONE,
     answer: null,
     answeredAt: null,
     answeredSeq: null,
     status: null,
     error: null,
-    warnings: [],
-    planning: [],
+    warnings: NONE,
+    planning: NONE,
     trouble: null,
     usage: NO_USAGE,
     modelCalls: 0,
