@@ -15,7 +15,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const { chromium } = createRequire(join(ROOT, 'ui/package.json'))('playwright-core');
 
 /** Fresh pages on which opening something is measured: each is as cold as a window that was just started. */
-const ROUNDS = 7;
+const ROUNDS = 15;
 const SCROLL_STEPS = 250;
 const EDITS = 20;
 const TOKENS_A_SECOND = 200;
