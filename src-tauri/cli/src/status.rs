@@ -120,7 +120,7 @@ pub fn sign(sign: &Sign) {
         Sign::Writing(place, _) if place.step.is_none() && !planning => say("writing the answer…"),
         Sign::Loading(Loading::Starting) => say("starting the model…"),
         Sign::Loading(Loading::Loading(time)) => say(&format!("loading the model… {} s", time.as_secs())),
-        Sign::Loading(Loading::Ready(_)) if planning => say("planning…"),
+        Sign::Loading(Loading::Ready(_) | Loading::Ended) if planning => say("planning…"),
         _ => {}
     }
 }

@@ -10,12 +10,12 @@ use crate::wire::{ErrorCode, Failure};
 /// Endings of what every system shows and none runs, installs or follows. A list of what is dangerous would never be
 /// whole: each system has its own, and finds new ones.
 ///
-/// A page is not among them, nor a picture that may hold a script: in a browser it would send out what it says, of a plan
+/// A page is not among them, nor a book or a picture that may hold a script: in a browser it would send out what it says, of a plan
 /// that was approved without a network.
-const SHOWN: [&str; 42] = [
-    "avif", "bib", "bmp", "csv", "diff", "docx", "epub", "flac", "gif", "ics", "jpeg", "jpg", "json", "jsonl", "log",
-    "m4a", "markdown", "md", "mp3", "mp4", "odp", "ods", "odt", "ogg", "patch", "pdf", "png", "pptx", "rst", "rtf",
-    "srt", "tex", "tif", "tiff", "toml", "tsv", "txt", "wav", "webm", "webp", "xlsx", "yaml",
+const SHOWN: [&str; 41] = [
+    "avif", "bib", "bmp", "csv", "diff", "docx", "flac", "gif", "ics", "jpeg", "jpg", "json", "jsonl", "log", "m4a",
+    "markdown", "md", "mp3", "mp4", "odp", "ods", "odt", "ogg", "patch", "pdf", "png", "pptx", "rst", "rtf", "srt",
+    "tex", "tif", "tiff", "toml", "tsv", "txt", "wav", "webm", "webp", "xlsx", "yaml",
 ];
 
 /// Opens a file in the program that the person uses for such files.
@@ -26,7 +26,7 @@ const SHOWN: [&str; 42] = [
 pub fn open(file: &Path) -> Result<(), Failure> {
     if !is_only_shown(file) {
         let problem = format!(
-            "{} is not opened: only kinds of files that every system merely shows are, and none that runs a script. Look at it in its folder.",
+            "{} is not opened: it is of a kind that may run something. Look at it in its folder.",
             file.display()
         );
         return Err(Failure::new(ErrorCode::Invalid, problem));
@@ -81,7 +81,7 @@ mod tests {
         let endings = "action apk app appimage application appref-ms bash bat chm cmd com command cpl csh deb desktop dmg \
             docm exe fileloc fish flatpakref gadget hta inetloc inf iso jar jnlp js jse library-ms lnk mobileconfig msc msi \
             msp pif pkg pl prefpane ps1 py pyw rb reg rpm run scf scpt scr sct settingcontent-ms sh snap terminal tool \
-            url vb vbe vbs vbscript webloc htm html xhtml mht mhtml svg svgz xml xsl workflow ws wsc wsf wsh xlsm xll zsh";
+            url vb vbe vbs vbscript webloc epub htm html xhtml mht mhtml svg svgz xml xsl workflow ws wsc wsf wsh xlsm xll zsh";
         let named = endings.split_whitespace().map(|ending| format!("table.{ending}"));
         let others = ["Report.DESKTOP", "table.md.lnk", "run.exe.", "run.exe ", "table.md.", "notes", "sh", ".md"];
         for name in named.chain(others.map(str::to_owned)) {

@@ -220,12 +220,15 @@ export class App {
     return this.try(async () => {
       const row = await this.create(folder);
       // Who has gone elsewhere while it was made is not taken back to it.
-      if (this.route === route) await this.open(row.id);
+      if (this.route.view === route.view) await this.open(row.id);
       else await this.attend(row.id);
       const session = this.#open.get(row.id);
       if (!session) return;
       session.composed = text;
-      if ((await start(session)) && session.composed === text) session.composed = '';
+      if (!(await start(session))) {
+        // Where nobody would see why, the window says it.
+        if (!this.isInSight(row.id)) this.error = session.error;
+      } else if (session.composed === text) session.composed = '';
     });
   }
 

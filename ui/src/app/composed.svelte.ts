@@ -49,7 +49,7 @@ export class Composed {
     const asked = asking(asks);
     if (this.#words.trim() === '') return asked;
     // What was begun before anything was asked is for later, until the card of the question is chosen.
-    const isMeant = this.#for !== null || this.#chosen === asked?.request.id;
+    const isMeant = this.#find(this.#for) !== undefined || this.#chosen === asked?.request.id;
     return isMeant && asked === shown(asks) ? asked : this.#find(this.#for);
   }
 

@@ -21,6 +21,9 @@ test('which question a draft answers is there after a restart, and no other one 
   expect(begin().question?.request.id).toBe('q2');
   waiting = [row('p', 'permit'), row('q1', 'question')];
   expect(begin().question).toBe(undefined);
+  // Nor where the card of another question is the only one.
+  waiting = [row('q1', 'question')];
+  expect(begin().question).toBe(undefined);
   after.words = '';
   expect(begin().question?.request.id).toBe('q1');
   expect(Object.keys(localStorage)).toEqual([]);

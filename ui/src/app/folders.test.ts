@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
+import { backendError } from '../backend/errors';
+import { offered, workspaceAt } from '../model/folders';
 import { appOn } from './mounted.test-data';
 
 beforeEach(() => localStorage.clear());
@@ -71,6 +73,27 @@ test('who chooses another folder while one is tried that cannot be used keeps th
   app.workspace = '/home/ada/another';
   expect(await made).toBe(false);
   expect(app.folder).toBe('/home/ada/another');
+});
+
+test('why a request could not be sent is said where its session is not looked at', async () => {
+  const { app, backend } = await appOn('sample');
+  app.workspace = '/home/ada/picked';
+  const create = backend.sessions.create;
+  backend.sessions.create = async (folder) => {
+    app.go({ view: 'inbox' });
+    return create(folder);
+  };
+  backend.messages.send = () =>
+    Promise.reject(backendError({ code: 'storage', message: 'the disk is full' }));
+  await app.begin('Count the files');
+  expect([app.route.view, app.error?.message]).toEqual(['inbox', 'the disk is full']);
+});
+
+test('a folder that cannot be used is marked as such, however many others there are', () => {
+  const used = Array.from({ length: 10 }, (_, at) => workspaceAt(`/mnt/${at}`, false));
+  expect(offered(null, used, '/mnt/9').find((one) => one.path === '/mnt/9')?.usable).toBe(false);
+  expect(offered(null, used, '/mnt/9').length).toBe(8);
+  expect(offered(null, used, '/mnt/new')[0]).toEqual(workspaceAt('/mnt/new', true));
 });
 
 test('who has gone elsewhere while a session is made is not taken back to it, and it is begun all the same', async () => {

@@ -5,8 +5,8 @@ import { keep, readKept } from './kept';
 
 /** What everything measures where nothing is set, in percent. */
 const USUAL = 100;
-/** The name under which the size is kept until the engine has saved it. */
-const KEPT = 'zoom';
+/** The name under which the size is kept until the engine has saved it, and that of the size that it saved last. */
+const [KEPT, SAVED] = ['zoom', 'zoom.saved'];
 
 interface Window {
   readonly backend: Backend;
@@ -19,11 +19,12 @@ interface Window {
 export class Zoom {
   #wanted = $state(Number(readKept(KEPT)) || null);
   #isSaving = false;
+  #shown = USUAL;
 
   constructor(private readonly window: Window) {}
 
   get percent(): number {
-    return this.#wanted ?? this.window.settings?.zoom ?? USUAL;
+    return this.#wanted ?? this.window.settings?.zoom ?? (Number(readKept(SAVED)) || USUAL);
   }
 
   /** Makes everything larger or smaller, or as large as usual. */
@@ -37,7 +38,8 @@ export class Zoom {
 
   /** Has a new page be as large as was asked for before: called as it begins, and once it knows what is saved. */
   begin(): void {
-    if (this.percent !== USUAL) this.#show();
+    if (this.percent !== this.#shown) this.#show();
+    this.#keepSaved();
     void this.#save();
   }
 
@@ -46,8 +48,15 @@ export class Zoom {
     keep(KEPT, String(percent ?? ''));
   }
 
+  /** So that the next page begins with it, before the engine is open. */
+  #keepSaved(): void {
+    const { settings } = this.window;
+    if (settings) keep(SAVED, String(settings.zoom));
+  }
+
   #show(): void {
     const { percent, window } = this;
+    this.#shown = percent;
     void window.beside(() => window.backend.desktop.zoom(percent), 'zoom.shown');
   }
 
@@ -64,6 +73,7 @@ export class Zoom {
       );
       if (zoom !== this.#wanted) continue;
       if (!isSaved) break;
+      this.#keepSaved();
       this.#want(null);
     }
     this.#isSaving = false;

@@ -52,6 +52,30 @@ test('of presses that come faster than they are saved the last one counts, saved
   expect([app.zoom.percent, app.settings?.zoom]).toEqual([150, 150]);
 });
 
+test('a page begins with the size that was saved last, and steps go on from that', async () => {
+  const first = made();
+  await first.scripted.settings.change({ zoom: 200 });
+  await new App(first.backend, clock).start();
+  const { backend, world } = made();
+  let open = () => {};
+  const opening = new Promise<void>((done) => (open = done));
+  const slow = {
+    ...backend,
+    open: async (hear: Parameters<typeof backend.open>[0]): Promise<FirstView> => {
+      await opening;
+      return backend.open(hear);
+    },
+  };
+  const app = new App(slow, clock);
+  const started = app.start();
+  expect([app.zoom.percent, world.zoom]).toEqual([200, 200]);
+  await app.zoom.by(-1);
+  expect(world.zoom).toBe(175);
+  open();
+  await started;
+  expect([app.zoom.percent, world.zoom]).toEqual([175, 175]);
+});
+
 test('what is asked for while the engine opens is shown at once, and saved once it is open', async () => {
   const { backend, scripted, asked, world } = made();
   let open = () => {};

@@ -20,6 +20,8 @@ export function offered(
   chosen: string | null,
 ): Workspace[] {
   const all = [...(set ? [set] : []), ...used.filter((one) => one.path !== set?.path)];
-  const picked = chosen && all.every((one) => one.path !== chosen) ? [workspaceAt(chosen, true)] : [];
-  return [...picked, ...all].slice(0, OFFERED);
+  const shown = all.slice(0, OFFERED);
+  if (!chosen || shown.some((one) => one.path === chosen)) return shown;
+  const picked = all.find((one) => one.path === chosen) ?? workspaceAt(chosen, true);
+  return [picked, ...shown].slice(0, OFFERED);
 }

@@ -28,8 +28,10 @@ const LETTER = '[\\p{Alphabetic}\\p{N}]';
 const MARKS = '[\\u0300-\\u036f\\u3099\\u309a]*';
 const WORD = new RegExp(`(?=${LETTER})[${ALONE}]${MARKS}|(?:(?![${ALONE}])${LETTER}${MARKS})+`, 'gu');
 
+const MARK = new RegExp(MARKS.replace('*', '+'), 'gu');
+
 const folded = (word: string) =>
-  Array.from(word.normalize('NFC').replace(new RegExp(MARKS, 'gu'), ''), (letter) =>
+  Array.from(word.normalize('NFC').replace(MARK, ''), (letter) =>
     Array.from(letter.toLowerCase(), (lower) => FOLDED.get(lower) ?? lower).join(''),
   ).join('');
 

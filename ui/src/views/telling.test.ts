@@ -136,6 +136,32 @@ test('an answer is said wherever one is; where a run has ended with it, that is 
   expect(said().polite).toMatch(/Run completed\.$/);
 });
 
+test('why a run failed is said with its end, and what its turn warns of where that is in sight', async () => {
+  const { app, backend, clock, session } = await told('running');
+  await app.open(session.id);
+  const { world } = backend;
+  const [run] = [...world.runs.values()];
+  const turn = app.session?.state.turns.at(-1)?.id ?? '';
+  const at = { session: session.id, turn };
+  clock.pass(10_000);
+  world.commit(at, { kind: 'warned', message: 'The planner left a step out.' });
+  await later();
+  expect(said().polite).toContain('The planner left a step out.');
+  clock.pass(10_000);
+  world.commit({ ...at, run: run?.id ?? '' }, { kind: 'run_ended', status: 'failed' });
+  await later();
+  expect(said().polite).toContain('Run failed.');
+  world.commit(at, { kind: 'turn_ended', status: 'failed', error: 'the disk is full' });
+  clock.pass(10_000);
+  await later();
+  expect(said().polite).toContain('the disk is full');
+  app.go({ view: 'inbox' });
+  world.commit(at, { kind: 'warned', message: 'Unseen.' });
+  clock.pass(10_000);
+  await later();
+  expect(said().polite).not.toContain('Unseen');
+});
+
 test('a message that fails is said where its session is in sight; elsewhere the window tells of it', async () => {
   const { app, backend, clock, happen } = await told('proposed');
   const { id } = await app.create('/home/ada');

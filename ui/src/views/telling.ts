@@ -75,7 +75,9 @@ export class Telling {
       if (!turn || !this.#ran.has(turn)) this.#news.push(this.#of(session, text.chat.answered));
     } else if (event.kind === 'turn_ended' && turn) {
       if (!this.#ran.delete(turn)) this.#cameToNothing(event);
-    } else if (event.kind === 'commented' && turn) this.#planned.add(turn);
+      else if (event.status === 'failed' && event.error) this.#news.push(beginning(event.error, SAID));
+    } else if (event.kind === 'warned' && this.app.isInSight(session)) this.#news.push(event.message);
+    else if (event.kind === 'commented' && turn) this.#planned.add(turn);
     else if (event.kind === 'plan_proposed' && turn && !this.#planned.has(turn)) {
       this.#planned.add(turn);
       this.app.clock.after(APPROVED_MS, () => void this.#plan(session, event.plan));

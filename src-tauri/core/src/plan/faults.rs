@@ -31,11 +31,7 @@ impl Faults {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) {
-        if self.is_full() {
-            self.unlisted += 1;
-        } else {
-            self.list.push(Fault::new(stage, message).at(path).hint(hint));
-        }
+        self.push(Fault::new(stage, message).at(path).hint(hint));
     }
 
     pub(super) fn push(&mut self, fault: Fault) {

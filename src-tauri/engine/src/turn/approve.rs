@@ -24,10 +24,7 @@ impl Turns {
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         self.keep_up().await;
-        let turn = self.parts.plans.turn_of(plan)?;
-        // Nobody takes it up between the approval and its run.
-        let _held = turn.as_ref().map(|turn| self.hold(turn)).transpose()?;
-        let job = self.approve_as(plan, by, note, true).await?;
+        let (job, _held) = self.approve_as(plan, by, note, true).await?;
         self.start(plan, job, None, cancel).await
     }
 
@@ -54,14 +51,15 @@ impl Turns {
         self.with_sources(|sources| sources.keep_up()).await;
     }
 
-    /// Approves a version, and gives what it lets run.
+    /// Approves a version, and gives what it lets run. While the second is kept, nobody else takes the turn up, in which
+    /// there is a run to begin from here on.
     pub(super) async fn approve_as(
         &self,
         plan: &PlanRef,
         by: Decider,
         note: Option<String>,
         starts: bool,
-    ) -> Result<Job, TurnError> {
+    ) -> Result<(Job, Option<Box<dyn Send>>), TurnError> {
         let session = self.session_of(plan)?;
         let job = self.parts.jobs.approved(plan, &session)?;
         let versions = self.parts.plans.history(&plan.id)?;
@@ -81,8 +79,10 @@ impl Turns {
         events.push(EventKind::PlanApproved { plan: plan.clone(), by, note, starts });
         // How they ended is told before what comes after them.
         let _told = self.after_ends(&ended).await?;
+        // Only now: a run that has just ended held it.
+        let held = place.turn.as_ref().map(|turn| self.hold(turn)).transpose()?.flatten();
         self.write(&place, events, Vec::new(), Durability::Synced).await?;
-        Ok(job)
+        Ok((job, held))
     }
 
     /// Rejects a version; nothing of it will run.

@@ -272,13 +272,13 @@ impl Turns {
         if self.policy(policy)?.asks(has_effects) {
             return Ok(TurnEnd::AwaitingApproval { session: place.session.clone(), plan: reference });
         }
-        let job = match self.approve_as(&reference, Decider::Policy, None, true).await {
+        let (job, _held) = match self.approve_as(&reference, Decider::Policy, None, true).await {
             // What became of an effect of the earlier run is a person's word, whatever the policy.
             Err(TurnError::PlanState(message)) => {
                 self.write(place, vec![EventKind::Warned { message }], Vec::new(), Durability::Committed).await?;
                 return Ok(TurnEnd::AwaitingApproval { session: place.session.clone(), plan: reference });
             }
-            job => job?,
+            approved => approved?,
         };
         self.start(&reference, job, None, cancel).await
     }

@@ -85,8 +85,8 @@ test('while the keyring waits, what is being chosen is marked and said, and what
     null,
   ]);
   clock.pass(600);
-  await waitFor(() => expect(says()).toContain('which may ask you to unlock it'));
-  expect(spoken().polite).toContain('which may ask you to unlock it');
+  await waitFor(() => expect(says()).toContain('may ask you to unlock it'));
+  expect(spoken().polite).toContain('may ask you to unlock it');
   await pick('role-default', 'local/starter');
   expect(select.value).toBe('local/starter');
   unlock();

@@ -63,6 +63,22 @@ test('a press or a key takes the tip away, and it does not come back under the p
   }
 });
 
+test('a tip goes with its element, and where that says something else by now', async () => {
+  for (const change of [
+    (element: HTMLElement) => element.remove(),
+    (element: HTMLElement) => (element.dataset['tip'] = 'Added'),
+  ]) {
+    const { first, over, rest, said } = await shown();
+    await over(first);
+    await rest(450);
+    expect(said()).toContain('Add');
+    change(first);
+    await rest(0);
+    expect(said()).toBeUndefined();
+    document.body.replaceChildren();
+  }
+});
+
 test('of an element that has gone nothing is said, and of one that the keyboard reaches at once', async () => {
   const { first, other, bare, over, rest, said } = await shown();
   await over(first);

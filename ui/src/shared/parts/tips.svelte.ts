@@ -21,11 +21,15 @@ const tipped = (target: EventTarget | null) =>
 class Tips {
   shown = $state.raw<{ tip: Tip; at: DOMRect } | null>(null);
   /** Whose tip is shown, or comes. */
-  #element: Element | null = null;
+  #element: HTMLElement | SVGElement | null = null;
   /** The one that the pointer is on. */
   #over: Element | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #gone = -Infinity;
+  readonly #changes = new MutationObserver(() => {
+    const [element, shown] = [this.#element, this.shown];
+    if (shown && !(element?.isConnected && element.dataset['tip'] === shown.tip.words)) this.go();
+  });
 
   /** The pointer has come to something, or left the window. */
   over(target: EventTarget | null): void {
@@ -46,6 +50,7 @@ class Tips {
   go(element?: EventTarget | null): void {
     if (element && element !== this.#element) return;
     clearTimeout(this.#timer);
+    this.#changes.disconnect();
     this.#element = null;
     // An effect that moves the focus brings tips and takes them away; it does not depend on them.
     const before = untrack(() => this.shown);
@@ -63,8 +68,10 @@ class Tips {
     const warm = performance.now() - this.#gone < WARM_MS;
     const show = () => {
       const { tip: words, tipHint: hint } = element.dataset;
-      if (words && element.isConnected)
-        this.shown = { tip: { words, hint }, at: element.getBoundingClientRect() };
+      if (!words || !element.isConnected) return;
+      this.shown = { tip: { words, hint }, at: element.getBoundingClientRect() };
+      // Of what has gone, or says something else by now, nothing is shown any more.
+      this.#changes.observe(document, { childList: true, subtree: true, attributeFilter: ['data-tip'] });
     };
     if (soon || warm) show();
     else this.#timer = setTimeout(show, REST_MS);

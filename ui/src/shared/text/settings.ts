@@ -20,7 +20,7 @@ export const settings = {
     otherLabel: (role: string) => `Model for ${role}`,
     otherHint: 'PROVIDER/NAME, such as openai/gpt-5-mini',
     set: 'Set',
-    choosing: 'This waits for the keyring of this system, which may ask you to unlock it.',
+    choosing: 'This is being set. The keyring of this system may ask you to unlock it.',
     noModel: 'Write the name of a model first',
     fetch: (size: string) => `Fetch (${size})`,
     goOn: 'Continue',

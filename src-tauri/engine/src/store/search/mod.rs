@@ -17,6 +17,7 @@ use super::table::event::{self, Names};
 use super::table::{counter, session};
 use super::{Hit, HitKind};
 pub use text::MOST_SEARCHED;
+use text::{Found, Reading};
 use words::words;
 
 /// More words than anybody looks for.
@@ -31,7 +32,8 @@ const MOST_WITHIN: usize = 5_000;
 /// What was said is looked for among so many of the newest matches.
 const MOST_LOOKED_AT: usize = 50_000;
 
-/// Of what tools took and gave so many bytes are read to be ranked, the newest first: of the rest only its kind counts.
+/// Of what tools took and gave so many bytes are read to be ranked and shown, the newest first: of the rest its kind counts, and
+/// its beginning is shown.
 const MOST_READ: usize = 6_000_000;
 
 /// A portion of events is indexed at once up to so many bytes of text: whatever else is to be written waits for it.
@@ -82,31 +84,42 @@ pub(super) fn find(
     let mut names = Names::default();
     let (mut ranked, mut read) = (Vec::new(), 0);
     for seq in matches(connection, query, place, limit)? {
-        // Between the two statements a person may have removed the session.
+        // Between the statements a person may have removed the session.
         let Some(event) = event::read(connection, &mut names, "WHERE seq = ?1", [seq])?.pop() else { continue };
-        match text::of_call(&event.kind) {
-            Some(kind) if read >= MOST_READ => ranked.push((weight(kind), event)),
-            of_call => {
-                let Some((kind, text)) = text::text_of(connection, &event.kind)? else { continue };
-                read += if of_call.is_some() { text.len() } else { 0 };
-                ranked.push((score(query, kind, &text), event));
-            }
-        }
+        let is_whole = read < MOST_READ || !text::is_of_call(&event.kind);
+        let reading = if is_whole { Reading::Whole } else { Reading::Beginnings };
+        let Some(Some(found)) = if_there(text::text_of(connection, &event.kind, reading))? else { continue };
+        read += found.read;
+        let score = if is_whole { score(query, &found) } else { weight(found.kind) };
+        ranked.push((score, found.kind, snippet(query, &found.text), event));
     }
     // The sort is stable, so that of equals the newest comes first.
-    sort_by_key(&mut ranked, |(score, _)| std::cmp::Reverse(*score));
+    sort_by_key(&mut ranked, |(score, ..)| std::cmp::Reverse(*score));
     ranked.truncate(limit);
     if within.is_some() {
-        sort_by_key(&mut ranked, |(_, event)| event.seq);
+        sort_by_key(&mut ranked, |(.., event)| event.seq);
     }
     let mut hits = Vec::new();
-    for (_, event) in ranked {
-        let Some((kind, text)) = text::text_of(connection, &event.kind)? else { continue };
-        let title = session::find(connection, event.place.session.as_str())?.title;
-        let snippet = snippet(query, &text);
-        hits.push(Hit { session: event.place.session, title, kind, seq: event.seq, snippet, at: event.at });
+    for (_, kind, snippet, event) in ranked {
+        let Some(session) = if_there(session::find(connection, event.place.session.as_str()))? else { continue };
+        hits.push(Hit {
+            session: event.place.session,
+            title: session.title,
+            kind,
+            seq: event.seq,
+            snippet,
+            at: event.at,
+        });
     }
     Ok(hits)
+}
+
+/// What was found, if it is still there.
+fn if_there<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    match found {
+        Err(Failure::NotFound(..)) => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 /// The newest matches, newest first. One run may give more of them than anybody looks at: what was said is not lost among
@@ -147,11 +160,11 @@ const fn weight(kind: HitKind) -> u32 {
 }
 
 /// The words side by side count more than apart.
-fn score(query: &Query, kind: HitKind, text: &str) -> u32 {
+fn score(query: &Query, Found { kind, text, .. }: &Found) -> u32 {
     let found: Vec<String> = words(text).map(|(_, word)| word).collect();
     let together = query.words.len() > 1 && found.windows(query.words.len()).any(|window| window == query.words);
     let whole = query.words.iter().all(|wanted| found.contains(wanted));
-    weight(kind) + if together { 6 } else { 0 } + if whole { 2 } else { 0 }
+    weight(*kind) + if together { 6 } else { 0 } + if whole { 2 } else { 0 }
 }
 
 /// The surroundings of the first match on one line, with every match in them between `⟦` and `⟧`.
@@ -207,7 +220,7 @@ pub(super) fn index_some(tx: &Connection, most: usize) -> Result<(), Failure> {
     let (mut spaced, mut read, mut looked_at) = (String::new(), 0, 0);
     for event in &events {
         looked_at += 1;
-        let Some((_, text)) = text::text_of(tx, &event.kind)? else { continue };
+        let Some(Found { text, .. }) = text::text_of(tx, &event.kind, Reading::Whole)? else { continue };
         spaced.clear();
         for (_, word) in words(&text) {
             spaced.push_str(&word);

@@ -51,23 +51,42 @@ fn of_kinds(is_meant: impl Fn(&str) -> bool) -> String {
     format!("kind IN ({})", codes.collect::<Vec<_>>().join(","))
 }
 
+/// How much of an event is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    Whole,
+    /// Of what is stored elsewhere only its beginning, which stands in the event.
+    Beginnings,
+}
+
+/// What an event holds to search.
+pub(super) struct Found {
+    pub(super) kind: HitKind,
+    pub(super) text: String,
+    /// The bytes that were read for it from elsewhere.
+    pub(super) read: usize,
+}
+
 /// The text of an event, if it holds one.
-pub(super) fn text_of(connection: &Connection, kind: &EventKind) -> Result<Option<(HitKind, String)>, Failure> {
-    let mut text = Text { found: String::new(), most: MOST_SEARCHED };
+pub(super) fn text_of(connection: &Connection, kind: &EventKind, reading: Reading) -> Result<Option<Found>, Failure> {
+    let mut text = Text { found: String::new(), most: MOST_SEARCHED, reading, read: 0 };
     let found = match told(&mut text, kind) {
         None => given(connection, &mut text, kind)?,
         found => found,
     };
-    Ok(found.map(|kind| (kind, text.found)).filter(|(_, text)| !text.is_empty()))
+    let Text { found: whole, read, .. } = text;
+    Ok(found.filter(|_| !whole.is_empty()).map(|kind| Found { kind, text: whole, read }))
 }
 
-/// What a tool took or gave, if the event holds that, without looking at it.
-pub(super) fn of_call(kind: &EventKind) -> Option<HitKind> {
-    match kind {
-        EventKind::ModelReplied { .. } | EventKind::CallStarted { .. } => Some(HitKind::Call),
-        EventKind::CallEnded { .. } | EventKind::StepEnded { .. } => Some(HitKind::Result),
-        _ => None,
-    }
+/// Whether an event holds what a tool took or gave.
+pub(super) fn is_of_call(kind: &EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::ModelReplied { .. }
+            | EventKind::CallStarted { .. }
+            | EventKind::CallEnded { .. }
+            | EventKind::StepEnded { .. }
+    )
 }
 
 /// Adds what stands in an event itself, and says what that is.
@@ -147,6 +166,8 @@ fn given(connection: &Connection, text: &mut Text, kind: &EventKind) -> Result<O
 struct Text {
     found: String,
     most: usize,
+    reading: Reading,
+    read: usize,
 }
 
 fn add(text: &mut Text, more: &str) {
@@ -175,6 +196,7 @@ fn add_value(text: &mut Text, value: &Value) {
 fn add_content(connection: &Connection, text: &mut Text, content: &Content) -> Result<(), Failure> {
     match content {
         Content::Inline { inline } => add_value(text, inline),
+        Content::Blob { preview, .. } if text.reading == Reading::Beginnings => add(text, preview),
         Content::Blob { blob, .. } => add_blob(connection, text, blob)?,
     }
     Ok(())
@@ -182,6 +204,7 @@ fn add_content(connection: &Connection, text: &mut Text, content: &Content) -> R
 
 fn add_blob(connection: &Connection, text: &mut Text, digest: &Digest) -> Result<(), Failure> {
     let bytes = blob::read(connection, digest)?;
+    text.read += bytes.len();
     let whole = String::from_utf8_lossy(&bytes);
     match serde_json::from_str::<Value>(&whole) {
         Ok(value) => add_value(text, &value),

@@ -8,6 +8,7 @@ use std::iter::Peekable;
 use std::ops::Range;
 use std::str::CharIndices;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
 use icu_normalizer::properties::CanonicalCompositionBorrowed;
 
 /// A longer word is indexed by its beginning.
@@ -38,17 +39,23 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> 
 }
 
 /// A letter with the marks that follow it, as names of files on a Mac have them: one character, and where it ends.
-fn composed(rest: &mut Peekable<CharIndices<'_>>, at: usize, mut letter: char) -> (usize, char) {
-    let mut end = at + letter.len_utf8();
+fn composed(rest: &mut Peekable<CharIndices<'_>>, at: usize, letter: char) -> (usize, char) {
+    let (mut end, mut last, mut whole) = (at + letter.len_utf8(), letter, String::new());
     while let Some((at, next)) =
-        rest.next_if(|(_, next)| !next.is_ascii() && (COMPOSITION.compose(letter, *next).is_some() || is_mark(*next)))
+        rest.next_if(|(_, next)| !next.is_ascii() && (is_mark(*next) || COMPOSITION.compose(last, *next).is_some()))
     {
-        letter = COMPOSITION.compose(letter, next).unwrap_or(letter);
+        if whole.is_empty() {
+            whole.push(letter);
+        }
+        whole.push(next);
+        last = COMPOSITION.compose(last, next).unwrap_or(last);
         end = at + next.len_utf8();
     }
-    (end, letter)
+    // Marks may come in any order.
+    (end, if whole.is_empty() { letter } else { NFC.normalize(&whole).chars().next().unwrap_or(letter) })
 }
 
+const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfc();
 const COMPOSITION: CanonicalCompositionBorrowed<'static> = CanonicalCompositionBorrowed::new();
 
 /// Accents, and the marks of Japanese syllables, as characters of their own.
@@ -109,6 +116,11 @@ mod tests {
         assert_eq!(found("re\u{301}sume\u{301} x\u{302}y"), ["resume", "xy"]);
         assert_eq!(found("\u{438}\u{306} か\u{3099}き"), ["й", "が", "き"], "as they are written in one character");
         assert_eq!(found("\u{1112}\u{1161}\u{11ab}"), ["한"]);
+        assert_eq!(
+            found("Vi\u{ea}\u{323}t Vie\u{323}\u{302}t Vi\u{1ec7}t"),
+            ["vi\u{1ec7}t"; 3],
+            "in whatever order the marks come"
+        );
         assert_eq!(found("\u{301} a"), ["a"]);
         assert_eq!(found(""), Vec::<String>::new());
     }

@@ -196,23 +196,27 @@ fn long_texts_are_searched_to_their_end_and_endless_ones_to_a_bound() {
 }
 
 #[test]
-fn among_many_long_results_what_was_said_is_still_ranked_and_every_result_shown_with_its_place() {
+fn of_many_long_results_the_newest_are_read_to_be_ranked_and_of_older_ones_the_beginning_is_shown() {
     let folder = Folder::new();
     let store = folder.open();
     one(&store, place("old"), 1, created("Chat"));
     one(&store, place("old"), 2, message("Where is the blue needle?"));
     started(&store, "c", "r", 2);
-    let (result, output) = blob(&format!("{} blue needle", "hay ".repeat(MOST_SEARCHED / 5)));
+    let hay = "hay ".repeat(MOST_SEARCHED / 5);
+    let (apart, newer) = blob(&format!("{hay} needle, which is blue"));
+    let (together, oldest) = blob(&format!("straw {hay} blue needle"));
     let calls = (0..12).flat_map(|number| {
-        let call = format!("call-{number}");
+        let (call, output) = (format!("call-{number}"), if number == 0 { &oldest } else { &newer });
         [replied(&call), call_started(&call), call_ended(&call, output.clone())]
     });
     let step = [step_started(1)].into_iter().chain(calls);
     let step = step.map(|kind| draft(in_run("c", "r", Some(0)), 20, kind)).collect();
-    append(&store, Batch { blobs: vec![result], ..events(step) }).unwrap();
+    append(&store, Batch { blobs: vec![apart, together], ..events(step) }).unwrap();
     let hits = store.search("blue needle", None, 20).unwrap();
-    assert_eq!((hits.len(), hits[0].kind), (13, HitKind::Message));
-    assert!(hits[1..].iter().all(|hit| hit.snippet.ends_with("hay ⟦blue⟧ ⟦needle⟧")));
+    assert_eq!((hits.len(), hits[0].kind), (13, HitKind::Message), "what was said is always read");
+    assert!(hits[1].snippet.ends_with("hay ⟦needle⟧, which is ⟦blue⟧"), "{}", hits[1].snippet);
+    // Read, it would be the best of them.
+    assert!(hits[12].snippet.starts_with("straw hay"), "{}", hits[12].snippet);
 }
 
 #[test]

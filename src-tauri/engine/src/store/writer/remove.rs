@@ -9,7 +9,7 @@ use crate::store::search;
 use crate::store::table::{blob, counter, file_history, memory, saved_plan, session};
 
 /// So many events are indexed in one transaction, so that nobody waits long for the file.
-const PORTION: usize = 1000;
+const PORTION: usize = 200;
 
 /// What is removed of a session, the last first of what others refer to. Plan versions that runs of other sessions
 /// carry out stay, and so does what was allowed for its whole folder.
