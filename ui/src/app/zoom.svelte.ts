@@ -20,11 +20,13 @@ export class Zoom {
   #wanted = $state(Number(readKept(KEPT)) || null);
   #isSaving = false;
   #shown = USUAL;
+  /** What the page begins with, before the engine says what is saved. */
+  readonly #before = Number(readKept(SAVED)) || USUAL;
 
   constructor(private readonly window: Window) {}
 
   get percent(): number {
-    return this.#wanted ?? this.window.settings?.zoom ?? (Number(readKept(SAVED)) || USUAL);
+    return this.#wanted ?? this.window.settings?.zoom ?? this.#before;
   }
 
   /** Makes everything larger or smaller, or as large as usual. */
@@ -51,7 +53,7 @@ export class Zoom {
   /** So that the next page begins with it, before the engine is open. */
   #keepSaved(): void {
     const { settings } = this.window;
-    if (settings) keep(SAVED, String(settings.zoom));
+    if (settings) keep(SAVED, settings.zoom === USUAL ? '' : String(settings.zoom));
   }
 
   #show(): void {

@@ -15,7 +15,7 @@ import type {
 import { openedRequest } from '../backend/rows';
 import { queued, runAfterAll } from './fold';
 import { isGoingOn, shownOf, type RunState } from './run';
-import { changesTurn, changeTurn, newTurn, type Turn } from './turn';
+import { changeBy, newTurn, type Turn } from './turn';
 import { asked } from './usage';
 
 export type { Turn };
@@ -204,8 +204,9 @@ function takeTurn(state: Building, event: Event): void {
   // A run that no message asked for, as those of a workflow, has a turn of its own.
   if (event.kind === 'run_queued' && event.turn && placeOf(state, event.turn) < 0)
     state.turns.push(newTurn(event.turn, event, null));
-  const turn = changesTurn(event) ? turnOf(state, event.turn) : undefined;
-  if (turn) changeTurn(turn, event);
+  const change = changeBy(event);
+  const turn = change && turnOf(state, event.turn);
+  if (turn) change(turn, event);
 }
 
 function takePlan(

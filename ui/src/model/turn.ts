@@ -69,55 +69,43 @@ export function newTurn(id: TurnId, event: Event, message: string | null): Turn 
   };
 }
 
-const CHANGES: ReadonlySet<Event['kind']> = new Set([
-  'run_queued',
-  'model_replied',
-  'model_failed',
-  'warned',
-  'step_ended',
-  'answered',
-  'turn_ended',
-]);
+type Changes = {
+  readonly [Kind in Event['kind']]?: (turn: Turn, event: Extract<Event, { kind: Kind }>) => void;
+};
 
-/** Whether an event changes its turn: of any other, that stays the same one. */
-export const changesTurn = ({ kind }: Event): boolean => CHANGES.has(kind);
+/** What events change of their turn, where it stands; of any other event it stays the same one. */
+const changes: Changes = {
+  run_queued: (turn, { run }) => (turn.runs = [...turn.runs, run ?? '']),
+  model_replied: (turn, event) => {
+    turn.usage = plus(turn.usage, event.usage);
+    turn.modelCalls += asked(event);
+    turn.trouble = null;
+    if (!event.run) turn.planning = [...turn.planning, event];
+  },
+  model_failed: (turn, event) => {
+    turn.trouble = event.error;
+    if (!event.run) turn.planning = [...turn.planning, event];
+  },
+  warned: (turn, { message }) => (turn.warnings = [...turn.warnings, message]),
+  step_ended: (turn, { reason }) => {
+    // What became the reason why a step stands as it does is told there.
+    if (reason && turn.warnings.includes(reason))
+      turn.warnings = turn.warnings.filter((warning) => warning !== reason);
+  },
+  answered: (turn, { text, at, seq }) => {
+    turn.answer = text;
+    turn.answeredAt = at;
+    turn.answeredSeq = seq;
+  },
+  turn_ended: (turn, { status, error, at }) => {
+    turn.status = status;
+    turn.error = error ?? null;
+    turn.trouble = null;
+    turn.endedAt = at;
+  },
+};
 
-/** Changes a turn, where it stands, by one of its events. */
-export function changeTurn(turn: Turn, event: Event): void {
-  switch (event.kind) {
-    case 'run_queued':
-      turn.runs = [...turn.runs, event.run ?? ''];
-      return;
-    case 'model_replied':
-      turn.usage = plus(turn.usage, event.usage);
-      turn.modelCalls += asked(event);
-      turn.trouble = null;
-      if (!event.run) turn.planning = [...turn.planning, event];
-      return;
-    case 'model_failed':
-      turn.trouble = event.error;
-      if (!event.run) turn.planning = [...turn.planning, event];
-      return;
-    case 'warned':
-      turn.warnings = [...turn.warnings, event.message];
-      return;
-    case 'step_ended':
-      // What became the reason why a step stands as it does is told there.
-      if (event.reason && turn.warnings.includes(event.reason))
-        turn.warnings = turn.warnings.filter((warning) => warning !== event.reason);
-      return;
-    case 'answered':
-      turn.answer = event.text;
-      turn.answeredAt = event.at;
-      turn.answeredSeq = event.seq;
-      return;
-    case 'turn_ended':
-      turn.status = event.status;
-      turn.error = event.error ?? null;
-      turn.trouble = null;
-      turn.endedAt = event.at;
-      return;
-    default:
-      return;
-  }
+/** What such an event changes of its turn; undefined where that is nothing. */
+export function changeBy({ kind }: Event): ((turn: Turn, event: Event) => void) | undefined {
+  return changes[kind] as ((turn: Turn, event: Event) => void) | undefined;
 }

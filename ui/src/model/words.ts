@@ -25,13 +25,12 @@ const ALONE =
   '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}';
 const LETTER = '[\\p{Alphabetic}\\p{N}]';
 /** Accents, and the marks of Japanese syllables, as characters of their own: names of files on a Mac have them. */
-const MARKS = '[\\u0300-\\u036f\\u3099\\u309a]*';
-const WORD = new RegExp(`(?=${LETTER})[${ALONE}]${MARKS}|(?:(?![${ALONE}])${LETTER}${MARKS})+`, 'gu');
-
-const MARK = new RegExp(MARKS.replace('*', '+'), 'gu');
+const MARK = '[\\u0300-\\u036f\\u3099\\u309a]';
+const MARKS = new RegExp(`${MARK}+`, 'gu');
+const WORD = new RegExp(`(?=${LETTER})[${ALONE}]${MARK}*|(?:(?![${ALONE}])${LETTER}${MARK}*)+`, 'gu');
 
 const folded = (word: string) =>
-  Array.from(word.normalize('NFC').replace(MARK, ''), (letter) =>
+  Array.from(word.normalize('NFC').replace(MARKS, ''), (letter) =>
     Array.from(letter.toLowerCase(), (lower) => FOLDED.get(lower) ?? lower).join(''),
   ).join('');
 

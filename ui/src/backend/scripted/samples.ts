@@ -118,21 +118,35 @@ export function lookingOnly(world: World): void {
   propose(world, place, plan);
 }
 
+type Words = Pick<Parameters<typeof planOf>[0], 'title' | 'refinedTask' | 'extractedContext' | 'steps'>;
+type Story = (world: World, place: TurnPlace, plan: Plan) => Script;
+
 /** A plan that was approved and is carried out as far as that goes without a person. */
 export function working(
   world: World,
   title: string,
   message: string,
-  words: Pick<Parameters<typeof planOf>[0], 'title' | 'refinedTask' | 'extractedContext' | 'steps'>,
-  story: (world: World, place: TurnPlace, plan: Plan) => Script = runStory,
+  words: Words,
+  story: Story = runStory,
 ): { session: string; plan: Plan } {
   const id = session(world, title, '/home/ada/common-licenses', 0.01);
-  const place = { session: id, turn: world.id('turn') };
+  return { session: id, plan: carriedOut(world, id, message, words, story) };
+}
+
+/** A message of a session whose plan was approved and is carried out as far as that goes without a person. */
+function carriedOut(
+  world: World,
+  session: string,
+  message: string,
+  words: Words,
+  story: Story = runStory,
+): Plan {
+  const place = { session, turn: world.id('turn') };
   const plan = granted(
     planOf({
       id: world.id('plan'),
       createdAt: world.now,
-      sessionId: id,
+      sessionId: session,
       userMessage: message,
       ...words,
     }),
@@ -144,9 +158,9 @@ export function working(
     { kind: 'plan_proposed', plan: referenceOf(plan) },
     { kind: 'plan_approved', plan: referenceOf(plan), by: 'user' },
   );
-  world.begin(id, story(world, place, plan));
+  world.begin(session, story(world, place, plan));
   world.settle();
-  return { session: id, plan };
+  return plan;
 }
 
 /** A workflow that was carried out twice and may be again. */
@@ -225,7 +239,7 @@ export function longSession(world: World, turns: number): { session: string } {
   const id = session(world, `A session of ${turns} messages`, '/home/ada/long', 0.04);
   for (let at = 0; at < turns; at += 1) {
     const message = `Message ${at + 1}: what is ${at} times two?`;
-    if (at % 50 === 7) planned(world, id, message);
+    if (at % 50 === 7) carriedOut(world, id, message, counting);
     else
       talk(world, id, 0.04, message, [`It is **${at * 2}**.`, longer[at % 10]].filter(Boolean).join('\n\n'));
   }
@@ -240,32 +254,13 @@ const longer: Readonly<Record<number, string>> = {
   8: `### Why\n\n${'A number that is taken two times is as large as twice the number, which is *not* the same as its square. '.repeat(4)}\n\n1. Take the number.\n2. Take it [once more](https://example.org/twice).\n\n> It is the same the other way around.`,
 };
 
-/** A message whose plan was carried out. */
-function planned(world: World, id: string, text: string): void {
-  const place = { session: id, turn: world.id('turn') };
-  const plan = granted(
-    planOf({
-      id: world.id('plan'),
-      createdAt: world.now,
-      sessionId: id,
-      title: 'Count, then say it',
-      steps: [
-        { do: 'Count what is in the folder', requiredTools: ['grep'], expectedOutcome: 'a number' },
-        { do: 'Take it two times', dependencies: ['s1'] },
-      ],
-    }),
-  );
-  const reference = referenceOf(plan);
-  world.write(place, { kind: 'message_received', text });
-  world.plans.set(plan.id, [{ plan, reference, status: 'proposed' }]);
-  world.write(
-    place,
-    { kind: 'plan_proposed', plan: reference },
-    { kind: 'plan_approved', plan: reference, by: 'user' },
-  );
-  world.begin(id, runStory(world, place, plan));
-  world.settle();
-}
+const counting: Words = {
+  title: 'Count, then say it',
+  steps: [
+    { do: 'Count what is in the folder', requiredTools: ['grep'], expectedOutcome: 'a number' },
+    { do: 'Take it two times', dependencies: ['s1'] },
+  ],
+};
 
 /** Everything that a model should not be able to do to the window. */
 export function hostileSession(world: World): { session: string; events: Event[] } {
