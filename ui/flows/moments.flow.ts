@@ -59,6 +59,14 @@ const proposed = async (page: Page) => {
   await page.getByTestId('plan-card').waitFor();
 };
 
+/** The place where requests are written, while a model comes. */
+const fetching = async (page: Page) => {
+  await page.getByTestId('pull').click();
+  await page.getByText('480.4 MB of 1.1 GB').waitFor();
+  await page.getByTestId('welcome-go').click();
+  await page.getByTestId('no-model').waitFor();
+};
+
 const screens: Record<string, Screen> = {
   'a plan that was overtaken': {
     scene: 'proposed',
@@ -192,6 +200,18 @@ const screens: Record<string, Screen> = {
       await proposed(page);
       await page.getByTestId('toggle-sidebar').hover();
       await page.getByTestId('tip').waitFor();
+    },
+  },
+  'a model that is being fetched, from elsewhere': { scene: 'first', go: (page) => fetching(page) },
+  'a model that was not fetched, from elsewhere, narrow': {
+    scene: 'first',
+    width: 640,
+    go: async (page) => {
+      await fetching(page);
+      await page.getByTestId('to-models').click();
+      await page.getByTestId('stop-pull').click();
+      await page.keyboard.press('Control+n');
+      await page.getByText('was not fetched').first().waitFor();
     },
   },
   'names are offered': {
