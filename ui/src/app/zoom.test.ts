@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { Backend } from '../backend/backend';
 import { scriptedBackend } from '../backend/scripted';
-import type { FirstView, SettingsChange } from '../backend/bindings';
+import type { SettingsChange } from '../backend/bindings';
 import { BackendError } from '../backend/errors';
 import { App } from './app.svelte';
 
@@ -20,6 +21,20 @@ function made(scripted = scriptedBackend(NOW)) {
     },
   };
   return { scripted, asked, backend: { ...scripted, settings }, world: scripted.world };
+}
+
+/** An engine that is open once that is called. */
+function opensLater(backend: Backend) {
+  let open = () => {};
+  const opening = new Promise<void>((done) => (open = done));
+  const slow: Backend = {
+    ...backend,
+    open: async (hear) => {
+      await opening;
+      return backend.open(hear);
+    },
+  };
+  return { slow, open };
 }
 
 test('of presses that come faster than they are saved the last one counts, saved last', async () => {
@@ -57,15 +72,7 @@ test('a page begins with the size that was saved last, and steps go on from that
   await first.scripted.settings.change({ zoom: 200 });
   await new App(first.backend, clock).start();
   const { backend, world } = made();
-  let open = () => {};
-  const opening = new Promise<void>((done) => (open = done));
-  const slow = {
-    ...backend,
-    open: async (hear: Parameters<typeof backend.open>[0]): Promise<FirstView> => {
-      await opening;
-      return backend.open(hear);
-    },
-  };
+  const { slow, open } = opensLater(backend);
   const app = new App(slow, clock);
   const started = app.start();
   expect([app.zoom.percent, world.zoom]).toEqual([200, 200]);
@@ -77,16 +84,8 @@ test('a page begins with the size that was saved last, and steps go on from that
 });
 
 test('what is asked for while the engine opens is shown at once, and saved once it is open', async () => {
-  const { backend, scripted, asked, world } = made();
-  let open = () => {};
-  const opening = new Promise<void>((done) => (open = done));
-  const slow = {
-    ...backend,
-    open: async (hear: Parameters<typeof scripted.open>[0]): Promise<FirstView> => {
-      await opening;
-      return scripted.open(hear);
-    },
-  };
+  const { backend, asked, world } = made();
+  const { slow, open } = opensLater(backend);
   const app = new App(slow, clock);
   const started = app.start();
   await app.zoom.by(1);
